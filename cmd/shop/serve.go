@@ -188,7 +188,7 @@ func (p *process) openShop(ctx context.Context) (func() error, error) {
 			return nil, err
 		}
 	}
-	shop, err := app.OpenShop(ctx, p.config, p.log, time.Now)
+	shop, err := app.OpenShop(ctx, p.config, p.log, p.config.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -101,12 +101,28 @@ export class Shop {
     await once(this.server, 'exit');
   }
 
-  /** Ends the server as an operator does, and removes its data. */
-  async close() {
+  /** Ends the server as an operator does. */
+  async stop() {
     if (this.server.exitCode === null && this.server.signalCode === null) {
       this.server.kill('SIGTERM');
       await once(this.server, 'exit');
     }
+  }
+
+  /** By how many milliseconds the shop's clock runs ahead. */
+  ahead = 0;
+
+  /** Lets days pass: starts the server anew with a clock that runs ahead. Command lines have it too. */
+  async wait(days) {
+    await this.stop();
+    this.ahead += days * 86_400_000;
+    this.env.SHOP_CLOCK_AHEAD = `${this.ahead}ms`;
+    await this.start();
+  }
+
+  /** Ends the server and removes its data. */
+  async close() {
+    await this.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/mail"
 	"net/netip"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -101,7 +100,9 @@ type Config struct {
 	ShutdownAfter time.Duration
 	// AuditInterval is the least pause between two looks of the auditor of the read models; 0: no auditing.
 	AuditInterval time.Duration
-	LogLevel      slog.Level
+	// ClockAhead is how far the shop's clock runs ahead of the machine's.
+	ClockAhead time.Duration
+	LogLevel   slog.Level
 	// LogFormat is text or json.
 	LogFormat string
 	Contact   Contact
@@ -371,6 +372,12 @@ var Settings = []setting{
 		}
 		return nil
 	}},
+	{"SHOP_CLOCK_AHEAD", "0s", "how far the clock of the shop runs ahead, to try out what happens days later; refused with an https SHOP_PUBLIC_URL", func(c *Config, v string) (err error) {
+		if c.ClockAhead, err = time.ParseDuration(v); err != nil || c.ClockAhead < 0 {
+			return errors.New("want a duration, such as 216h for nine days")
+		}
+		return nil
+	}},
 	{"SHOP_LOG_LEVEL", "info", "debug, info, warn or error", func(c *Config, v string) error {
 		if c.LogLevel.UnmarshalText([]byte(v)) != nil {
 			return errors.New("want debug, info, warn or error")
@@ -432,6 +439,9 @@ func ReadConfig(getenv func(string) string) (Config, error) {
 // defaultHours is the SHOP_HOURS of a shop that states none.
 const defaultHours = "ежедневно с 10:00 до 19:00"
 
+// Now tells the shop's time.
+func (c Config) Now() time.Time { return time.Now().Add(c.ClockAhead) }
+
 // lettersInFolder is the SHOP_SMTP_URL of a shop that sends nothing.
 const lettersInFolder = "folder"
 
@@ -447,54 +457,4 @@ func WriteSettings(w io.Writer) {
 	}
 	fmt.Fprintln(table, "  OTEL_EXPORTER_OTLP_ENDPOINT\t-\twhere traces and metrics go (OTLP over HTTP); default: nowhere")
 	table.Flush()
-}
-
-// neededFor: the account must be named where it is used.
-func neededFor(provider, v string) error {
-	if provider == "cloudpayments" && strings.TrimSpace(v) == "" {
-		return errors.New("must be set with SHOP_PAYMENTS=cloudpayments")
-	}
-	return nil
-}
-
-// durationOf reads a duration of least or more.
-func durationOf(v string, least time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(v)
-	if err != nil || d < least {
-		return 0, fmt.Errorf("want a duration of %s or more, such as %s", least, 12*least)
-	}
-	return d, nil
-}
-
-func required(v string) error {
-	if strings.TrimSpace(v) == "" {
-		return errors.New("must not be empty")
-	}
-	return nil
-}
-
-func OneOf(v string, allowed ...string) error {
-	for _, a := range allowed {
-		if v == a {
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not known, want %s", v, strings.Join(allowed, " or "))
-}
-
-func webURL(v string) (*url.URL, error) {
-	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%q is not a URL that starts with http:// or https://", v)
-	}
-	return u, nil
-}
-
-// link accepts a web address or a path of the shop's own.
-func link(v string) error {
-	if strings.HasPrefix(v, "/") && !strings.HasPrefix(v, "//") {
-		return nil
-	}
-	_, err := webURL(v)
-	return err
 }

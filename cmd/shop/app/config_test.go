@@ -82,6 +82,7 @@ func TestConfigRefusesBadValues(t *testing.T) {
 		"SHOP_STAFF_IDLE":       {"12", "0s", "-1h"},
 		"SHOP_STAFF_SESSION":    {"7d", "30s"},
 		"SHOP_SHUTDOWN_TIMEOUT": {"20", "0s", "-1s"},
+		"SHOP_CLOCK_AHEAD":      {"9", "-1h", "9d"},
 		"SHOP_AUDIT_INTERVAL":   {"often", "-1s", "1ms"},
 		"SHOP_LOG_LEVEL":        {"loud"},
 		"SHOP_LOG_FORMAT":       {"xml"},
@@ -195,5 +196,21 @@ func TestTheEmbeddedServerOfAPublicShopIsChosen(t *testing.T) {
 	c.Warn(t.Context(), slog.New(slog.NewTextHandler(&said, nil)))
 	if !strings.Contains(said.String(), "embedded database serves a public shop") {
 		t.Errorf("the start says %q", said.String())
+	}
+}
+
+// TestTheClockOfAPublicShopIsTrue: only a shop for trials runs ahead.
+func TestTheClockOfAPublicShopIsTrue(t *testing.T) {
+	t.Parallel()
+	c, err := ReadConfig(shoptest.Env("SHOP_CLOCK_AHEAD", "216h"))
+	if ahead := time.Until(c.Now()); err != nil || ahead < 215*time.Hour || ahead > 216*time.Hour {
+		t.Fatalf("ahead by %s, %v", ahead, err)
+	}
+	if err := c.Demands(); err != nil {
+		t.Errorf("a shop of this machine: %v", err)
+	}
+	c.PublicURL = "https://shop.example"
+	if err := c.Demands(); err == nil || !strings.Contains(err.Error(), "SHOP_CLOCK_AHEAD: ") {
+		t.Errorf("a public shop: %v", err)
 	}
 }

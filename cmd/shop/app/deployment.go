@@ -29,6 +29,9 @@ func (c Config) Demands() error {
 	if c.Https() && c.KeyFile == "" {
 		bad = append(bad, errKeyFileUnstated)
 	}
+	if c.Https() && c.ClockAhead != 0 {
+		bad = append(bad, errors.New("SHOP_CLOCK_AHEAD: is for trying things out, not for a shop whose SHOP_PUBLIC_URL is https"))
+	}
 	// Its binaries are a beta package of a third party: decision 23.
 	if c.Https() && c.DatabaseURL == "" && !c.stated["SHOP_DATABASE_URL"] {
 		bad = append(bad, errors.New("SHOP_DATABASE_URL: must name a server when SHOP_PUBLIC_URL is https; "+embedded+" chooses the one that came with npm, for development and small shops"))
@@ -61,6 +64,9 @@ func (c Config) Warn(ctx context.Context, log *slog.Logger) {
 	}
 	if c.Https() && c.DatabaseURL == "" {
 		log.WarnContext(ctx, "the embedded database serves a public shop: its binaries are a beta package of a third party, without replicas and upgrades of their own", "setting", "SHOP_DATABASE_URL="+embedded)
+	}
+	if c.ClockAhead != 0 {
+		log.WarnContext(ctx, "the clock of the shop runs ahead: what it writes bears a time to come", "setting", "SHOP_CLOCK_AHEAD", "ahead", c.ClockAhead)
 	}
 	if c.DatabaseInClear {
 		log.WarnContext(ctx, "the database is reached without encryption; its network must be private", "setting", "SHOP_DATABASE_URL")

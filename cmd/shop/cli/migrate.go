@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ func migrateCommand(w terminal.World) *cobra.Command {
 				}
 				fmt.Fprintf(w.Stdout, "%-9s  %s\n", state, m.Name)
 			}
-			s, err := app.OpenLog(cmd.Context(), c, app.NewLogger(w.Stderr, c), time.Now)
+			s, err := app.OpenLog(cmd.Context(), c, app.NewLogger(w.Stderr, c), c.Now)
 			if err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		}
 		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: cliActor()})
 		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor()})
-		s, err := open(ctx, c, app.NewLogger(w.Stderr, c), time.Now)
+		s, err := open(ctx, c, app.NewLogger(w.Stderr, c), c.Now)
 		if err != nil {
 			return err
 		}

@@ -93,6 +93,7 @@ export const returnTexts = texts('returnTexts', {
   changed: 'Магазин изменил состав заказа',
   pieces: (amount: number) => `${amount} шт.`,
   returned: 'Вы вернули:',
+  worth: (sum: string) => `Возврат за товары: ${sum}`,
   asked: 'Вы попросили вернуть, мы скоро ответим:',
   declined: 'Мы не смогли принять возврат.',
   until: (date: string) => `Вернуть товары можно до ${date}`,

@@ -4795,6 +4795,17 @@ export interface components {
                         amount: number;
                     }[];
                 } | null;
+                packed_at?: string | null;
+                handed_over_at?: string | null;
+                delivered_at?: string | null;
+                carrier?: string;
+                tracking?: string;
+                /**
+                 * Format: uuid
+                 * @description Zero when it is with none.
+                 */
+                courier?: string;
+                courier_day?: string | null;
                 reason?: string;
                 tags: string[];
                 /** Format: uuid */

@@ -17,6 +17,7 @@ export type OperationsTexts = typeof import('../operations/texts/ru') & {
   securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
 };
 export type ReviewsTexts = typeof import('../office/reviews/texts/ru');
+export type OrderListWords = typeof import('../analytics/orders/texts/ru');
 export type AnalyticsTexts = typeof import('../analytics/texts/ru') & {
   reportWords: typeof import('../analytics/texts/reports-ru').reportWords;
   dataWords: typeof import('../analytics/texts/data-ru').dataWords;
@@ -32,6 +33,7 @@ export type Catalogue = StaffTexts &
   TeamTexts &
   OperationsTexts &
   AnalyticsTexts &
+  OrderListWords &
   NoticesTexts &
   CustomersTexts &
   WaitingTexts &

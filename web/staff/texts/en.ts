@@ -1,3 +1,4 @@
+import { orderListEnglish } from '../analytics/orders/texts/en';
 import { analyticsEnglish } from '../analytics/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
@@ -186,4 +187,5 @@ export const english: Catalogue = {
   ...teamEnglish,
   ...operationsEnglish,
   ...analyticsEnglish,
+  ...orderListEnglish,
 };

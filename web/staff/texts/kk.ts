@@ -1,3 +1,4 @@
+import { orderListKazakh } from '../analytics/orders/texts/kk';
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
@@ -185,4 +186,5 @@ export const kazakh: Catalogue = {
   ...teamKazakh,
   ...operationsKazakh,
   ...analyticsKazakh,
+  ...orderListKazakh,
 };

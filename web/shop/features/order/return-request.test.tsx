@@ -59,11 +59,13 @@ test('what was asked, declined and returned is said, and nothing more is asked m
     <ReturnRequest
       order={order({
         return_asked: [{ product_id: 'oil', amount: 1 }],
+        goods_back: 100,
         returned: [{ product_id: 'soap', amount: 1, money: 100 }],
       })}
     />,
   );
   expect(screen.getByText('Вы вернули:').nextElementSibling?.textContent).toBe('Мыло: 1 шт.');
+  expect(screen.getByText('Возврат за товары: 100 ₸')).toBeDefined();
   expect(screen.getByText(/^Вы попросили вернуть/).nextElementSibling?.textContent).toBe('Масло: 1 шт.');
   expect(screen.queryByRole('button')).toBeNull();
 });

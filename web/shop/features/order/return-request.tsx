@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { Button } from '../../../kit/design/button';
 import { Field, FormError } from '../../../kit/design/field';
 import type { OrderDetail } from '../../api/types';
-import { formatDate } from '../../design/format';
+import { formatDate, formatMoney } from '../../design/format';
 import { returnTexts as t } from '../../texts/order';
 import { showRefusal } from '../form/refusal';
 import { useRequestReturn } from './order-commands';
@@ -54,6 +54,7 @@ export function ReturnRequest({ order, letterKey }: { order: OrderDetail; letter
     <section aria-labelledby="return" className={s.part}>
       <h2 id="return">{t.title}</h2>
       {order.returned.length > 0 ? list(t.returned, order.returned) : null}
+      {order.goods_back > 0 ? <p>{t.worth(formatMoney(order.goods_back))}</p> : null}
       {order.return_asked ? list(t.asked, order.return_asked) : null}
       {order.return_declined && !order.return_asked ? (
         <p>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api, given, search, shopApi } from '../../api/client';
-import type { DataSet, Ledger, OrderTrail, Prices, Replay, Report, ReportKind, Trail } from './types';
+import type { DataSet, Ledger, Prices, Replay, Report, ReportKind, Trail } from './types';
 
 /** What a report is asked for, as it stands in the address; the server knows the names. */
 export type Asking = Record<string, string | undefined>;
@@ -19,14 +19,6 @@ const listed = (found: Named[], indent = ''): [string, string][] =>
   ]);
 
 export const queries = {
-  order: (number: string) =>
-    queryOptions({
-      queryKey: ['order', number],
-      queryFn: ({ signal }) =>
-        answer(
-          api.GET('/api/analytics/orders/{number}/', { params: { path: { number } }, signal }),
-        ) as Promise<OrderTrail>,
-    }),
   basket: (id: string) =>
     queryOptions({
       queryKey: ['basket', id],

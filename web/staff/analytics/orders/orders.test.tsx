@@ -85,11 +85,66 @@ test('a price that cannot be proved says why', async () => {
   expect(screen.getByText(/could not be confirmed: another shop priced it\./)).toBeDefined();
 });
 
+const row = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61',
+  number: 100044,
+  status: 'COMPLETED',
+  is_paid: true,
+  test_payment: false,
+  payment_method: 'CASH',
+  delivery_type: 'DELIVERY',
+  name: '•••',
+  email: '•••',
+  phone: '•••',
+  city: 'Алматы',
+  street: '•••',
+  lines: 1,
+  pieces: 2,
+  total_paid: 12_500,
+  captured: 12_500,
+  owed: 0,
+  delivery_date: null,
+  pay_before: null,
+  confirm_before: null,
+  tags: [],
+  assigned_to: null,
+  created_at: '2026-03-02T05:24:07Z',
+};
+const list = { count: 1, more: false, results: [row] };
+const search = 'POST /api/staff/orders/search/';
+
 test('an order is found by its number as people write it', async () => {
-  const { user } = open('/analytics/orders', { [api]: refused });
-  await user.type(await screen.findByLabelText('Order number'), '№ 100 044{Enter}');
+  const { user } = open('/analytics/orders', { [api]: refused, [search]: list });
+  await user.type(await screen.findByLabelText('Number, article or product'), '№ 100 044{Enter}');
   await waitFor(() => expect(address()).toBe('/analytics/orders/100044'));
   expect(await screen.findByRole('heading', { name: 'Order 100044' })).toBeDefined();
+});
+
+test('the list is narrowed by its address, names nobody, and each row leads to the past of its order', async () => {
+  const asked: unknown[] = [];
+  const { user } = open('/analytics/orders?status=COMPLETED&city=Алматы&sort=oldest&offset=50', {
+    [api]: refused,
+    [search]: (call: { body: unknown }) => {
+      asked.push(call.body);
+      return list;
+    },
+  });
+  const link = await screen.findByRole('link', { name: '100044' });
+  expect(asked[0]).toMatchObject({
+    statuses: ['COMPLETED'],
+    city: 'Алматы',
+    sort: 'oldest',
+    offset: 50,
+    limit: 50,
+  });
+  expect(screen.queryByText('•••')).toBeNull();
+  // Words are searched for in the body, and stand in no address.
+  await user.type(screen.getByLabelText('Number, article or product'), 'мыло{Enter}');
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ query: 'мыло', offset: 0 }));
+  expect(decodeURIComponent(address() ?? '')).toBe(
+    '/analytics/orders?status=COMPLETED&city=Алматы&sort=oldest',
+  );
+  expect(link.getAttribute('href')).toBe('/analytics/orders/100044');
 });
 
 test('an order that other streams name by its id is shown by its number', async () => {

@@ -1,15 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
+import { answer } from '../../../kit/api/answer';
 import { Problem } from '../../../kit/api/problem';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
+import { api } from '../../api/client';
 import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
 import { StepUpNote } from '../../parts/step-up-note';
-import { queries } from '../api/queries';
+import type { OrderTrail } from '../api/types';
 import { Find } from '../parts';
-import { orderTexts, screenTexts } from '../texts/ru';
+import { orderTexts } from '../texts/ru';
 import { Events, goodsOf } from '../trail/trail';
 import { Price } from './price';
+
+export { Orders } from './list';
 
 /** Numbers as people write them: 100 012. */
 function FindOrder({ number }: { number?: string }) {
@@ -24,14 +28,14 @@ function FindOrder({ number }: { number?: string }) {
   );
 }
 
-export function Orders() {
-  return (
-    <>
-      <Head title={screenTexts.orders} lead={orderTexts.lead} />
-      <FindOrder />
-    </>
-  );
-}
+const orderOf = (number: string) =>
+  queryOptions({
+    queryKey: ['order', number],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/analytics/orders/{number}/', { params: { path: { number } }, signal }),
+      ) as Promise<OrderTrail>,
+  });
 
 const lead = [
   'status',
@@ -49,7 +53,7 @@ const leave = ['explanation'];
 /** An order by its number, or by the id that other streams know it by. */
 export function OrderPage() {
   const { number: asked = '' } = useParams();
-  const found = useQuery(queries.order(asked));
+  const found = useQuery(orderOf(asked));
   const number = String(found.data?.number ?? asked);
   return (
     <>

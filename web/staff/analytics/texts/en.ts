@@ -43,7 +43,6 @@ export const analyticsEnglish: AnalyticsTexts = {
   },
   orderTexts: {
     number: 'Order number',
-    lead: 'An order as it was after any of its events, what each event changed, and why it cost what it cost.',
     title: (number) => `Order ${number}`,
     along: 'Go along its events with the slider, its arrow keys or the list. [Why it cost what it cost]',
     noSuch: 'There is no such order',

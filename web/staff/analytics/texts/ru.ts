@@ -47,7 +47,6 @@ export const chartTexts = texts('chartTexts', {
 
 export const orderTexts = texts('orderTexts', {
   number: 'Номер заказа',
-  lead: 'Заказ, каким он был после любого из своих событий, что изменило каждое и почему он столько стоил.',
   title: (number: string) => `Заказ ${number}`,
   along: 'Пройдите по событиям ползунком, стрелками или по списку. [Почему он столько стоил]',
   noSuch: 'Такого заказа нет',

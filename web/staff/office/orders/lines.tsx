@@ -64,6 +64,7 @@ export function Lines({ sheet }: { sheet: OrderSheet }) {
           <Fact label={w.toPay}>
             <b>{money(o.total_paid)}</b>
           </Fact>
+          {o.goods_back ? <Fact label={w.goodsBack}>{money(-o.goods_back)}</Fact> : null}
           <Fact label={w.captured}>{money(o.captured ?? 0)}</Fact>
           {o.owed ? <Fact label={w.owed}>{money(o.owed)}</Fact> : null}
         </Facts>

@@ -9,6 +9,7 @@ import { sheetTexts as w } from '../texts/ru';
 import { Actions } from './actions';
 import { Contact } from './contact';
 import { HandMoney } from './edit/money';
+import { ParcelOf } from './edit/parcel';
 import { Returns } from './edit/returns';
 import { Lines } from './lines';
 import { Notes } from './notes';
@@ -52,6 +53,7 @@ export function OrderPage() {
                 </div>
                 <div>
                   <Contact sheet={sheet} />
+                  <ParcelOf sheet={sheet} />
                   <Notes sheet={sheet} />
                 </div>
               </div>

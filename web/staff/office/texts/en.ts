@@ -145,6 +145,7 @@ export const officeEnglish: OfficeTexts = {
     deliveryPrice: 'Delivery',
     toPay: 'To pay',
     captured: 'Received',
+    goodsBack: 'Goods came back',
     owed: 'To give back',
     explained: 'How the price came about',
     timeline: 'What happened',

@@ -145,6 +145,7 @@ export const officeKazakh: OfficeTexts = {
     deliveryPrice: 'Жеткізу',
     toPay: 'Төлеуге',
     captured: 'Түсті',
+    goodsBack: 'Тауарлар қайтты',
     owed: 'Қайтару керек',
     explained: 'Баға қалай шықты',
     timeline: 'Не болды',

@@ -149,6 +149,7 @@ export const sheetTexts = texts('sheetTexts', {
   deliveryPrice: 'Доставка',
   toPay: 'К оплате',
   captured: 'Поступило',
+  goodsBack: 'Вернулись товары',
   owed: 'Вернуть',
   explained: 'Как получилась цена',
   timeline: 'Что происходило',

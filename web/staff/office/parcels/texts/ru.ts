@@ -93,6 +93,10 @@ export const parcelTexts = texts('parcelTexts', {
   shipped: (n: number) => `Передано заказов: ${n}`,
   nothingShipped: 'Ничего не передано. Исправьте строки:',
   row: (line: number, order: string, why: string) => `Строка ${line}, ${order}: ${why}`,
+  parcel: 'Посылка',
+  whom: 'Кому',
+  byCarrier: 'Перевозчик',
+  correct: 'Исправить, кому передано',
   carrier: 'Перевозчик',
   tracking: 'Номер отправления',
 });
