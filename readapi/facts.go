@@ -143,3 +143,12 @@ func (f Facts) GuestsSince(ctx context.Context, before time.Time, limit int) ([]
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
+
+// DueChanges are changes that somebody has to go on with by a moment, the longest due first.
+func (f Facts) DueChanges(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error) {
+	rows, err := f.DB.Query(ctx, `SELECT id FROM changes.change WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2`, now, limit)
+	if err != nil {
+		return nil, fmt.Errorf("find changes that are due: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}

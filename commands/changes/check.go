@@ -202,6 +202,8 @@ func (out *checked) settle(u *commands.Unit, d *draft, p *Proposal) error {
 				return err
 			}
 			result = asRow.Result
+		} else if err := d.became(u, &result); err != nil {
+			return err
 		}
 	}
 	for _, i := range d.rows {
@@ -219,6 +221,14 @@ func (out *checked) settle(u *commands.Unit, d *draft, p *Proposal) error {
 	}
 	out.items, out.results, out.fields = append(out.items, d.item), append(out.results, result), append(out.fields, d.field)
 	return nil
+}
+
+// became lets the item say what was decided, which may be another spelling of what was asked.
+func (d *draft) became(u *commands.Unit, result *change.Result) (err error) {
+	if d.item.Now, err = d.field.read(u, d.item.ID); err == nil && bytes.Equal(d.item.Was, d.item.Now) {
+		result.Outcome = change.Same
+	}
+	return err
 }
 
 // refuse notes a refusal; false: the error is none.

@@ -3,7 +3,6 @@ package changes
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 
 	"shop/commands"
 	"shop/domain"
@@ -12,6 +11,7 @@ import (
 	"shop/domain/promocode"
 	"shop/domain/reply"
 	"shop/domain/rules"
+	"shop/domain/settings"
 	"shop/domain/staff"
 	"shop/domain/stock"
 )
@@ -83,9 +83,8 @@ func whole[T, C any, E domain.Event, S any](
 
 // members are fields for each member that T has in JSON.
 func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C) (all []Field) {
-	for i := range reflect.TypeFor[T]().NumField() {
+	for i, name := range memberNames[T]() {
 		of := reflect.TypeFor[T]().Field(i)
-		name, _, _ := strings.Cut(of.Tag.Get("json"), ",")
 		f := field(k, name,
 			func(s S) json.RawMessage {
 				value := get(s)
@@ -122,6 +121,9 @@ func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, p
 // into reads a value into a member.
 func into(member reflect.Value, value json.RawMessage) error {
 	typed := reflect.New(member.Type())
+	if len(value) == 0 {
+		value = json.RawMessage("null")
+	}
 	if kind := member.Kind(); string(value) == "null" && kind != reflect.Pointer && kind != reflect.Slice {
 		return ErrValue.With("The value must be " + spoken(member.Type()) + ".")
 	}
@@ -267,4 +269,27 @@ func replies() []Field {
 		func(u *commands.Unit, _ reply.State, to []reply.Template, _ setting) (reply.Command, error) {
 			return reply.Keep{Templates: to, At: u.At()}, nil
 		}, nil)}
+}
+
+// shopSettings are what the shop says of itself, each by its name in JSON, once they were published.
+func shopSettings() []Field {
+	k := kind[settings.Command, settings.Event, settings.State]{
+		thing: "settings", writes: staff.ChangeRules,
+		stream: func(id string) (commands.Stream[settings.Command, settings.Event, settings.State], error) {
+			if id != settings.Stream {
+				return commands.Stream[settings.Command, settings.Event, settings.State]{}, ErrID.With("The settings have the id " + settings.Stream + ".")
+			}
+			return commands.SettingsStream(), nil
+		},
+		missing: func(s settings.State) error {
+			if s.Version == 0 {
+				return ErrID.With("The settings were never published.")
+			}
+			return nil
+		},
+	}
+	return members(k, func(s settings.State) *settings.Settings { return &s.Settings },
+		func(_ domain.ID, to settings.Settings, u *commands.Unit) settings.Command {
+			return settings.Publish{Settings: to, At: u.At()}
+		})
 }

@@ -45,6 +45,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 	refunds := policies.GiveBack{Orders: orders, Owing: readapi.Facts{DB: s.Pool}, Debts: orders.Books, Logger: s.Log}
 	keys := policies.ForgetKeys{Keys: s.Store, Logger: s.Log}
 	guests := policies.ForgetGuests{Handler: s.Handler, Due: readapi.Facts{DB: s.Pool}, Guests: s.Guests, Orders: orders, Clock: s.Clock, Logger: s.Log}
+	planned := policies.ApplyChanges{Changes: s.Changes, Due: readapi.Facts{DB: s.Pool}, Clock: s.Clock, Logger: s.Log}
 	photos := policies.SweepPhotos{Album: s.Album, Log: s.Reviews, Logger: s.Log}
 	log, err := s.Anchors(ctx)
 	if err != nil {
@@ -65,6 +66,7 @@ func (s *Shop) Policies(ctx context.Context) ([]func(*feed.Feed), error) {
 		consumers.AddJob("erase-customers", erasure.Run)
 		consumers.AddJob("sweep-accounts", sweep.Run)
 		consumers.AddJob("forget-guests", guests.Run)
+		consumers.AddJob("apply-changes", planned.Run)
 		consumers.AddJob("anchor-log", sealing.Run)
 		consumers.Add(policies.ForgetPersons(s.Guests))
 		consumers.Add(joins.Consumer())

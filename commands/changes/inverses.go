@@ -1,0 +1,120 @@
+package changes
+
+import (
+	"reflect"
+	"strings"
+
+	"shop/domain/rules"
+	"shop/domain/settings"
+)
+
+// Inverse says how what an event recorded goes back: by setting Fields of the thing to what they were, or why not.
+type Inverse struct {
+	Thing  string
+	Fields []string
+	// Why is why nothing takes it back; empty: Fields do.
+	Why string
+}
+
+func by(thing string, fields ...string) Inverse { return Inverse{Thing: thing, Fields: fields} }
+
+func never(why string) Inverse { return Inverse{Why: why} }
+
+// Why some events are not taken back.
+const (
+	money     = "Money moved. It goes back by a refund, which is another movement."
+	sent      = "Somebody was told, and nobody can be untold."
+	erased    = "The data are gone for ever; that is what was asked for."
+	shoppers  = "Shoppers did it, or it follows from what they did."
+	ofOrders  = "Orders are changed on their own pages, by commands with their own rules."
+	people    = "Accounts of staff are changed on their own page; each step there has its counterpart."
+	ofChanges = "It is the record of a change; an undo is another change."
+	machine   = "The shop's own record of itself."
+	follows   = "It follows from the stock, which counts itself again when that goes back."
+	added     = "An article is never given to another product: archive it."
+	posts     = "Posts are changed on their own page, which keeps their former texts."
+	moderated = "Reviews are answered, hidden and shown on their own page; each step there has its counterpart."
+	rounds    = "A courier's day is a fact; another sorting or settlement corrects it."
+)
+
+// Inverses are all types of events with the way back; a test finds those that are missing.
+var Inverses = map[string]Inverse{
+	"product.described":  by("product", "name", "description", "composition", "expires", "apply_method", "package_size", "made_in"),
+	"product.priced":     by("product", "prices"),
+	"product.pictured":   by("product", "pictures"),
+	"product.marked":     by("product", "marks"),
+	"product.moved":      by("product", "category_id", "brand_id"),
+	"product.archived":   by("product", "archived"),
+	"product.restored":   by("product", "archived"),
+	"product.shelved":    by("product", "shelf"),
+	"product.coded":      by("product", "gtin"),
+	"product.measured":   by("product", "measure"),
+	"product.costed":     by("product", "cost"),
+	"product.translated": by("product", "kazakh"),
+	"product.added":      never(added),
+	"claim.taken":        never("It goes with the product that has the article or link."),
+	"claim.freed":        never("It goes with the product that has the article or link."),
+
+	"category.added": by("category", "whole"), "category.changed": by("category", "whole"), "category.archived": by("category", "whole"),
+	"brand.added": by("brand", "whole"), "brand.changed": by("brand", "whole"), "brand.archived": by("brand", "whole"),
+	"mark.added": by("mark", "whole"), "mark.changed": by("mark", "whole"), "mark.archived": by("mark", "whole"),
+
+	"stock.received": by("stock", "on_hand"), "stock.adjusted": by("stock", "on_hand"),
+	"stock.reserved": never(shoppers), "stock.released": never(shoppers), "stock.shipped": never(ofOrders),
+	"stock.replenished": never(follows), "stock.depleted": never(follows),
+
+	"content.changed":      by("content", "text", "slides"),
+	"promocode.issued":     by("promocode", "terms"),
+	"promocode.revoked":    by("promocode", "terms"),
+	"promocode.redeemed":   never(shoppers),
+	"promocode.returned":   never(shoppers),
+	"rules.changed":        by("rules", memberNames[rules.Rules]()...),
+	"settings.changed":     by("settings", memberNames[settings.Settings]()...),
+	"reply.templates-kept": by("replies", "templates"),
+	"post.published":       never(posts), "post.changed": never(posts), "post.unpublished": never(posts),
+
+	"change.proposed": never(ofChanges), "change.items-listed": never(ofChanges), "change.approved": never(ofChanges), "change.rejected": never(ofChanges),
+	"change.cancelled": never(ofChanges), "change.items-applied": never(ofChanges), "change.applied": never(ofChanges),
+	"change.items-ended": never(ofChanges), "change.ended": never(ofChanges), "change.undone": never(ofChanges),
+
+	"basket.priced": never(shoppers), "basket.checked-out": never(shoppers), "basket.checkout-refused": never(shoppers),
+	"bonus.earned": never(shoppers), "bonus.spent": never(shoppers), "bonus.returned": never(shoppers), "bonus.revoked": never(shoppers),
+	"bonus.adjusted": never("Bonuses may be spent by now: another adjustment takes them back."),
+
+	"customer.registered": never(shoppers), "customer.profile-changed": never(shoppers), "customer.photo-changed": never(shoppers),
+	"customer.photo-removed": never(shoppers), "customer.password-changed": never(shoppers), "customer.email-change-requested": never(shoppers),
+	"customer.email-change-cancelled": never(shoppers), "customer.email-verified": never(shoppers), "customer.email-taken-back": never(shoppers),
+	"customer.consent-given": never(shoppers), "customer.consent-withdrawn": never(shoppers), "customer.noted": never("A note is written, and stays."),
+	"customer.erasure-requested": never(erased), "customer.erased": never(erased), "customer.erasure-confirmed": never(erased),
+	"customer.erasure-proposed":  never("It is withdrawn on the customer's page."),
+	"customer.erasure-withdrawn": never("It is proposed again on the customer's page."),
+
+	"order.placed": never(shoppers), "order.joined": never(shoppers), "order.imported": never("It is the past of another shop."), "order.forgotten": never(erased),
+	"order.paid": never(money), "order.refunded": never(money), "order.payment-requested": never(money), "order.payment-failed": never(money),
+	"order.payment-expired": never(money), "order.payment-marked": never(money), "order.hand-payment-claimed": never(money),
+	"order.hand-payment-withdrawn": never(money), "order.completed": never("A completed order is closed; goods come back by a return."),
+	"order.goods-returned": never(money), "order.return-requested": never(shoppers), "order.return-declined": never(sent),
+	"order.approved": never(sent), "order.cancelled": never(sent), "order.lines-changed": never(ofOrders), "order.address-changed": never(ofOrders),
+	"order.processing-started": never(ofOrders), "order.noted": never(ofOrders), "order.tagged": never(ofOrders), "order.assigned": never(ofOrders),
+	"order.packed": never(ofOrders), "order.courier-assigned": never(ofOrders), "order.handed-over": never(ofOrders), "order.delivered": never(sent),
+	"order.not-delivered": never(sent),
+
+	"restock.subscribed": never(shoppers), "restock.unsubscribed": never(shoppers), "restock.notified": never(sent),
+	"review.posted": never(shoppers), "review.answered": never(moderated), "review.hidden": never(moderated), "review.shown": never(moderated),
+	"review.photos-removed": never(erased), "review.forgotten": never(erased),
+	"round.sorted": never(rounds), "round.settled": never(rounds),
+
+	"staff.added": never(people), "staff.role-changed": never(people), "staff.disabled": never(people), "staff.enabled": never(people),
+	"staff.credentials-reset": never(people), "staff.invited": never(sent), "staff.unlocked": never(people), "staff.sessions-ended": never(people),
+
+	"log.anchored": never(machine),
+}
+
+// memberNames are the members that T has in JSON, in the order of its fields.
+func memberNames[T any]() (names []string) {
+	for f := range reflect.TypeFor[T]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
