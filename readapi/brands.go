@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,16 +14,29 @@ import (
 
 // Brands answers about brands.
 type Brands struct{ DB replicas.DB }
+type Brands struct {
+	DB  *pgxpool.Pool
+	Now func() time.Time
+}
 
 var brandColumns = `b.id, b.link, b.name, b.logo->>'src' AS image, b.picture->>'src' AS main_image, ` + pictureOf("b.picture") + ` AS picture, b.description`
 
+// popularBrand counts from 1 by the pieces ordered lately, soldBrands tells them.
+const (
+	popularBrand = `row_number() OVER (ORDER BY coalesce(sold.units, 0) DESC, lower(b.name), b.id)`
+	soldBrands   = `LEFT JOIN (SELECT p.brand_id, sum(u.units) AS units FROM popularity.units u JOIN catalog.product p ON p.id = u.product_id
+			WHERE ` + wholeDays + ` GROUP BY p.brand_id) sold ON sold.brand_id = b.id`
+)
+
 var (
-	allBrands = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, coalesce(n.count, 0) AS products_count
+	allBrands = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, coalesce(n.count, 0) AS products_count, ` + popularBrand + ` AS popular_place
 		FROM catalog.brand b LEFT JOIN (SELECT brand_id, count(*) FROM catalog.product WHERE on_sale GROUP BY brand_id) n ON n.brand_id = b.id
+		` + soldBrands + `
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
-	brandsInCategory = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, n.count AS products_count
+	brandsInCategory = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, n.count AS products_count, ` + popularBrand + ` AS popular_place
 		FROM catalog.brand b JOIN (SELECT brand_id, count(*) FROM catalog.product
 			WHERE on_sale AND category_id = ANY(ARRAY(` + below + `)) GROUP BY brand_id) n ON n.brand_id = b.id
+		` + soldBrands + `
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
 	oneBrand = `SELECT b.id::text, row_to_json(brand) FROM catalog.brand b,
 		LATERAL (SELECT ` + brandColumns + `, (SELECT count(*) FROM catalog.product WHERE on_sale AND brand_id = b.id) AS products_count) brand
@@ -31,16 +45,18 @@ var (
 
 // List is GET /api/brands/.
 func (h Brands) List(r *http.Request) (*Reply, error) {
-	sql, args := allBrands, pgx.NamedArgs{}
+	sql, args := allBrands, lately(h.Now())
 	if category := Clean(r.URL.Query().Get("category_id"), 300); category != "" {
 		c := refOf(category)
-		sql, args = brandsInCategory, pgx.NamedArgs{"category": c.ID, "category_link": c.Link}
+		sql, args["category"], args["category_link"] = brandsInCategory, c.ID, c.Link
 	}
 	var body []byte
 	if err := h.DB.QueryRow(r.Context(), sql, args).Scan(&body); err != nil {
 		return nil, fmt.Errorf("list brands: %w", err)
 	}
-	return reply(revalidate, body, Part{"catalog", ""}), nil
+	answer := reply(revalidate, body, Part{"catalog", ""})
+	answer.until = midnight(h.Now())
+	return answer, nil
 }
 
 // Show is GET /api/brands/{id}/.

@@ -1,10 +1,13 @@
 package readapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,6 +17,10 @@ import (
 
 // Categories answers about the category tree.
 type Categories struct{ DB replicas.DB }
+type Categories struct {
+	DB  *pgxpool.Pool
+	Now func() time.Time
+}
 
 // Category is a category with its children.
 type Category struct {
@@ -27,7 +34,10 @@ type Category struct {
 	Placeholder   string          `json:"placeholder"`
 	Parent        *CategoryRef    `json:"parent"`
 	ProductsCount int64           `json:"products_count"`
-	Children      []*Category     `json:"child_categories"`
+	// PopularPlace counts from 1 among the categories beside it, by the pieces ordered lately.
+	PopularPlace int `json:"popular_place"`
+	units        int64
+	Children     []*Category `json:"child_categories"`
 }
 
 // CategoryRef names a category.
@@ -38,15 +48,17 @@ type CategoryRef struct {
 }
 
 var activeCategories = `SELECT c.id, c.link, c.name, c.description, c.picture->>'src' AS image, ` + pictureOf("c.picture") + ` AS picture,
-	c.placeholder, c.parent_id, coalesce(n.count, 0) AS count
+	c.placeholder, c.parent_id, coalesce(n.count, 0) AS count, coalesce(sold.units, 0) AS units
 	FROM catalog.category c
 	LEFT JOIN (SELECT category_id, count(*) FROM catalog.product WHERE on_sale GROUP BY category_id) n ON n.category_id = c.id
+	LEFT JOIN (SELECT p.category_id, sum(u.units)::bigint AS units FROM popularity.units u JOIN catalog.product p ON p.id = u.product_id
+		WHERE ` + wholeDays + ` GROUP BY p.category_id) sold ON sold.category_id = c.id
 	WHERE NOT c.archived ORDER BY c.sort_order, c.name, c.id`
 
 // tree reads the active categories. top are those without a parent; found calls for one by id or link.
 // What hangs below an archived category is not in the tree.
 func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
-	rows, err := h.DB.Query(ctx, activeCategories)
+	rows, err := h.DB.Query(ctx, activeCategories, lately(h.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("list categories: %w", err)
 	}
@@ -60,6 +72,7 @@ func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
 		Placeholder string
 		ParentID    uuid.UUID
 		Count       int64
+		Units       int64
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
 	if err != nil {
@@ -68,12 +81,12 @@ func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
 	children := map[uuid.UUID][]*Category{}
 	for _, r := range found {
 		children[r.ParentID] = append(children[r.ParentID], &Category{ID: r.ID, Link: r.Link, Name: r.Name, Description: r.Description,
-			Image: r.Image, Picture: r.Picture, IsActive: true, Placeholder: r.Placeholder, ProductsCount: r.Count, Children: []*Category{}})
+			Image: r.Image, Picture: r.Picture, IsActive: true, Placeholder: r.Placeholder, ProductsCount: r.Count, units: r.Units, Children: []*Category{}})
 	}
 	return hang(nil, children, children[uuid.Nil]), nil
 }
 
-// hang puts children below their parents and adds their products up.
+// hang puts children below their parents, adds their products up and says which are popular.
 func hang(parent *CategoryRef, children map[uuid.UUID][]*Category, siblings []*Category) []*Category {
 	for _, c := range siblings {
 		c.Parent = parent
@@ -82,7 +95,13 @@ func hang(parent *CategoryRef, children map[uuid.UUID][]*Category, siblings []*C
 		}
 		for _, child := range c.Children {
 			c.ProductsCount += child.ProductsCount
+			c.units += child.units
 		}
+	}
+	popular := slices.Clone(siblings)
+	slices.SortStableFunc(popular, func(a, b *Category) int { return cmp.Compare(b.units, a.units) })
+	for i, c := range popular {
+		c.PopularPlace = i + 1
 	}
 	return siblings
 }
@@ -109,7 +128,11 @@ func (h Categories) List(r *http.Request) (*Reply, error) {
 	if top == nil {
 		top = []*Category{}
 	}
-	return replyWith(revalidate, top, Part{"catalog", ""})
+	answer, err := replyWith(revalidate, top, Part{"catalog", ""})
+	if err == nil {
+		answer.until = midnight(h.Now())
+	}
+	return answer, err
 }
 
 // Show is GET /api/categories/{id}/.
@@ -128,8 +151,12 @@ func (h Categories) Show(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replyWith(revalidate, struct {
+	answer, err := replyWith(revalidate, struct {
 		*Category
 		Products json.RawMessage `json:"products"`
 	}{c, products}, parts...)
+	if err == nil {
+		answer.until = midnight(h.Now())
+	}
+	return answer, err
 }

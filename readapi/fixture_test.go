@@ -231,7 +231,7 @@ func (s standing) WaitFor(ctx context.Context, _ string, p eventstore.Position) 
 func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) http.Handler {
 	now := func() time.Time { return today }
 	products := readapi.Products{DB: db, Now: now, Index: search.New(db), Customer: anna}
-	categories, brands := readapi.Categories{DB: db}, readapi.Brands{DB: db}
+	categories, brands := readapi.Categories{DB: db, Now: now}, readapi.Brands{DB: db, Now: now}
 	answer := func(e readapi.Endpoint) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			err := answers.Endpoint(e)(w, r)

@@ -272,9 +272,24 @@ func (h Products) answer(r *http.Request, s selection, p page, found *search.Fou
 // popularSince is the last day whose orders no longer count for popularity; tomorrow is when it changes.
 func (h Products) popularSince() time.Time { return h.Now().In(almaty).AddDate(0, 0, -popularDays) }
 
+// wholeDays are the days of popularity.units u, before today, that popularity is measured by: an answer that shows no more than
+// places changes once a day, not with each order.
+const wholeDays = "u.day > @since AND u.day < @today"
+
+// lately are the arguments of wholeDays.
+func lately(now time.Time) pgx.NamedArgs {
+	now = now.In(almaty)
+	return pgx.NamedArgs{"since": now.AddDate(0, 0, -popularDays).Format(time.DateOnly), "today": now.Format(time.DateOnly)}
+}
+
+// midnight is when the present day ends.
+func midnight(now time.Time) time.Time {
+	now = now.In(almaty)
+	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, almaty)
+}
+
 func (h Products) tomorrow() time.Time {
-	today := h.Now().In(almaty)
-	return time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, almaty)
+	return midnight(h.Now())
 }
 
 // flag reads true or false; an absent flag is false.

@@ -52,7 +52,7 @@ func (h Rules) Show(r *http.Request) (*Reply, error) {
 	}
 	found := reply(revalidate, body, Part{"rules", ""}, Part{"settings", ""})
 	if holidays { // they pass
-		found.until = time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, almaty)
+		found.until = midnight(now)
 	}
 	return found, nil
 }

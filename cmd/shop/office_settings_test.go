@@ -56,7 +56,7 @@ func TestSettings(t *testing.T) {
 
 	d.project()
 	before := shown(shop.Show)
-	for _, want := range []string{`"email":"hello@dala.example"`, `"hours":"ежедневно с 10:00 до 19:00"`, `"pickup_address":"Алматы, пр. Достык, 208/5"`, `"offer_version":"2026-01"`, `"payment_methods":["CARD","KASPI_BILL","CASH"]`} {
+	for _, want := range []string{`"email":"hello@dala.example"`, `"hours":"ежедневно с 10:00 до 19:00"`, `"pickup_address":"Алматы, пр. Достык, 208/5"`, `"offer_version":"2026-11"`, `"payment_methods":["CARD","KASPI_BILL","CASH"]`} {
 		if !strings.Contains(before, want) {
 			t.Errorf("before anything was published: no %s in %s", want, before)
 		}
@@ -64,7 +64,7 @@ func TestSettings(t *testing.T) {
 	if got := shown(rules.Show); !strings.Contains(got, `"no_delivery_weekdays" : [7], "no_delivery_dates" : []`) {
 		t.Error(got)
 	}
-	if p := placed(); p.DeliveryDate != "2026-03-04" || p.OfferVersion != "2026-01" { // at noon of a Tuesday
+	if p := placed(); p.DeliveryDate != "2026-03-04" || p.OfferVersion != "2026-11" { // at noon of a Tuesday
 		t.Errorf("delivered on %s, offer %q", p.DeliveryDate, p.OfferVersion)
 	}
 

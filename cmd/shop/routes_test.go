@@ -50,8 +50,8 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 	s := &edge.Site{
 		Config: c, Log: shoptest.Quiet, Https: true, Pages: pagesOf(t, dist), Assets: files,
 		Reads: edge.Reads{
-			Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing}, Content: readapi.Content{DB: nothing},
-			Categories: readapi.Categories{DB: nothing}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing, Now: time.Now}, Shop: readapi.Shop{Stated: c.ShopView(nil)},
+			Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing, Now: time.Now}, Content: readapi.Content{DB: nothing},
+			Categories: readapi.Categories{DB: nothing, Now: time.Now}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing, Now: time.Now}, Shop: readapi.Shop{Stated: c.ShopView(nil)},
 		},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}

@@ -41,7 +41,7 @@ var Decider = domain.Decider[Command, Event, State]{Initial: State{Settings: Def
 // Default are the settings of a shop that has published none. Contacts and legal data are empty: the configuration has them.
 func Default() Settings {
 	return Settings{
-		OfferVersion: "2026-01",
+		OfferVersion: "2026-11",
 		NoDelivery:   []int{7},
 		Returns: Text{
 			RU: "По закону о защите прав потребителей парфюмерия и косметика надлежащего качества возврату и обмену не подлежат.",

@@ -14,7 +14,15 @@ import { recorded } from './testing/answers';
 const { product, products, categories } = recorded;
 const child = categories.flatMap((category) => category.child_categories)[0];
 if (!child) throw new Error('the recorded tree has no children');
-const brand = { id: 'b', link: 'ostara', name: 'Ostara', description: '', products_count: 1, image: null };
+const brand = {
+  id: 'b',
+  link: 'ostara',
+  name: 'Ostara',
+  description: '',
+  products_count: 1,
+  popular_place: 1,
+  image: null,
+};
 
 /** What the server gives with every page of these addresses. */
 const given: PageData = {

@@ -1177,6 +1177,8 @@ export interface components {
             parent: components["schemas"]["CategoryRef"] | null;
             /** @description Products on sale here and below. */
             products_count: number;
+            /** @description Counts from 1 among the categories beside it, by the pieces ordered in the 90 days before today. */
+            popular_place: number;
             /** @description Active children, in order, each with its own children. */
             child_categories: components["schemas"]["Category"][];
         };
@@ -1198,6 +1200,8 @@ export interface components {
             parent: components["schemas"]["CategoryRef"] | null;
             /** @description Products on sale here and below. */
             products_count: number;
+            /** @description Counts from 1 among the categories beside it, by the pieces ordered in the 90 days before today. */
+            popular_place: number;
             /** @description Active children, in order, each with its own children. */
             child_categories: components["schemas"]["Category"][];
             /** @description The first 24 of the category and its descendants in default order; more from /api/products/?category_id=. */
@@ -1220,6 +1224,8 @@ export interface components {
             description: string;
             /** @description Products on sale; with category_id, those of the category. */
             products_count: number;
+            /** @description Counts from 1 among the brands of the answer, by the pieces ordered in the 90 days before today. */
+            popular_place: number;
         };
         BrandDetail: {
             /** @description Identifier. */

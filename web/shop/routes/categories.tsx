@@ -66,7 +66,7 @@ export default function CategoriesPage() {
 function PopularBrands({ category }: { category?: string }) {
   const brands = useQuery(brandQueries.list(category)).data ?? [];
   if (brands.length === 0) return null;
-  const popular = brands.toSorted((a, b) => b.products_count - a.products_count).slice(0, 8);
+  const popular = brands.toSorted((a, b) => a.popular_place - b.popular_place).slice(0, 8);
   return (
     <section aria-labelledby="brands-title">
       <div className={s.brandsHead}>

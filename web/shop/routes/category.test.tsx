@@ -16,6 +16,7 @@ const brands = [
     picture: null,
     description: '',
     products_count: 1,
+    popular_place: 1,
   },
   {
     id: 'b2',
@@ -26,6 +27,7 @@ const brands = [
     picture: null,
     description: '',
     products_count: 1,
+    popular_place: 1,
   },
 ];
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../../kit/design/button';
 import { Icon, type IconName } from '../../kit/design/icon';
 import { Link } from '../../kit/design/link';
+import type { Category } from '../api/types';
 import { Section, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
 import { LoadError } from '../design/state';
@@ -24,6 +25,8 @@ const advantages = (): { icon: IconName; title: string; text: string }[] => [
   { icon: 'rabbit', title: t.animals, text: t.animalsText },
   { icon: 'leaf', title: t.audit, text: t.auditText },
 ];
+
+const byPlace = (a: Category, b: Category) => a.popular_place - b.popular_place;
 
 export default function Home() {
   const popular = useQuery(productQueries.popular());
@@ -64,7 +67,7 @@ export default function Home() {
         {categories.isLoadingError ? (
           <LoadError retry={() => categories.refetch()} />
         ) : (
-          <CategoryRail categories={categories.data} label={t.categories} />
+          <CategoryRail categories={categories.data?.toSorted(byPlace)} label={t.categories} />
         )}
       </Section>
       <Section id="brands" title={t.brands} more={<Link to="/brands">{t.allBrands}</Link>} spaced={false}>

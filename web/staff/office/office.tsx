@@ -37,6 +37,7 @@ const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ defa
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
+const Settings = lazy(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
 /** Every screen of the office. To add one: a folder beside the others, its lazy component above, and its lines here. */
@@ -64,6 +65,7 @@ const screens: OfficeScreen[] = [
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
 
+  { path: '/admin/settings', Page: Settings, name: () => officeTexts.settings, needs: 'rules.change' },
   { path: '/admin/staff', Page: Team, name: () => teamTexts.title, needs: 'staff.manage' },
 ];
 

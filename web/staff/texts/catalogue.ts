@@ -13,6 +13,7 @@ export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
+export type SettingsTexts = typeof import('../office/settings/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru') & {
   securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
 };
@@ -38,4 +39,5 @@ export type Catalogue = StaffTexts &
   CustomersTexts &
   WaitingTexts &
   ProductsTexts &
+  SettingsTexts &
   ReviewsTexts;

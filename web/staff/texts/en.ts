@@ -8,6 +8,7 @@ import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
 import { productsEnglish } from '../office/products/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
+import { settingsEnglish } from '../office/settings/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
@@ -178,6 +179,7 @@ export const english: Catalogue = {
   ...editEnglish,
   ...reviewsEnglish,
   ...productsEnglish,
+  ...settingsEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...parcelEnglish,

@@ -8,6 +8,7 @@ import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
 import { productsKazakh } from '../office/products/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
+import { settingsKazakh } from '../office/settings/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
@@ -177,6 +178,7 @@ export const kazakh: Catalogue = {
   ...editKazakh,
   ...reviewsKazakh,
   ...productsKazakh,
+  ...settingsKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...parcelKazakh,

@@ -10,6 +10,7 @@ export const officeEnglish: OfficeTexts = {
     customers: 'Customers',
     products: 'Products',
     waiting: 'Waiting lists',
+    settings: 'Settings',
     notices: 'Notices',
     byPhone: 'By phone',
     unknownStatus: (status) => status,

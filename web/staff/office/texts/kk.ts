@@ -10,6 +10,7 @@ export const officeKazakh: OfficeTexts = {
     customers: 'Сатып алушылар',
     products: 'Тауарлар',
     waiting: 'Тауар күтушілер',
+    settings: 'Баптаулар',
     notices: 'Хабарландырулар',
     byPhone: 'Телефонмен',
     unknownStatus: (status) => status,

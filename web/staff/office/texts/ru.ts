@@ -9,6 +9,7 @@ export const officeTexts = texts('officeTexts', {
   customers: 'Покупатели',
   products: 'Товары',
   waiting: 'Ждут товар',
+  settings: 'Настройки',
   notices: 'Уведомления',
   byPhone: 'По телефону',
   unknownStatus: (status: string) => status,

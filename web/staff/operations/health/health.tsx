@@ -149,7 +149,9 @@ const replicaColumns = (): Column<Told['replicas'][number]>[] => [
     title: healthTexts.behind,
     number: true,
     cell: (r) =>
-      r.behind_seconds === null || r.behind_bytes === null ? '–' : `${duration(r.behind_seconds)}, ${bytes(r.behind_bytes)}`,
+      r.behind_seconds === null || r.behind_bytes === null
+        ? '–'
+        : `${duration(r.behind_seconds)}, ${bytes(r.behind_bytes)}`,
   },
   { key: 'since', title: healthTexts.since, cell: ({ since }) => <Moment at={since} /> },
 ];

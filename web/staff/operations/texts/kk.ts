@@ -343,17 +343,19 @@ export const operationsKazakh: OperationsTexts = {
     noReplica: 'Реплика жоқ',
     asked: 'жауап береді',
     whyOut: (why) =>
-      ({
-        'does not answer': 'жауап бермейді',
-        'lags': 'артта қалып тұр',
-        'is no standby': 'енді реплика емес',
-        'is of another server': 'басқа сервердің репликасы',
-        'has events that the primary lacks': 'онда негізгі серверде жоқ оқиғалар бар',
-        'is being compared with the primary': 'негізгі сервермен салыстырылуда',
-        'cannot be compared with the primary': 'негізгі сервермен салыстыру мүмкін емес',
-        'not asked yet': 'әлі сұралған жоқ',
-        'not asked any more': 'енді сұралмайды',
-      } as Record<string, string>)[why] ?? why,
+      (
+        ({
+          'does not answer': 'жауап бермейді',
+          lags: 'артта қалып тұр',
+          'is no standby': 'енді реплика емес',
+          'is of another server': 'басқа сервердің репликасы',
+          'has events that the primary lacks': 'онда негізгі серверде жоқ оқиғалар бар',
+          'is being compared with the primary': 'негізгі сервермен салыстырылуда',
+          'cannot be compared with the primary': 'негізгі сервермен салыстыру мүмкін емес',
+          'not asked yet': 'әлі сұралған жоқ',
+          'not asked any more': 'енді сұралмайды',
+        }) as Record<string, string>
+      )[why] ?? why,
     process: 'Процесс',
     roles: 'Рөлдер',
     started: 'Іске қосылды',

@@ -348,17 +348,19 @@ export const healthTexts = texts('healthTexts', {
   noReplica: 'Реплик нет',
   asked: 'отвечает',
   whyOut: (why: string): string =>
-    ({
-      'does not answer': 'не отвечает',
-      'lags': 'отстаёт',
-      'is no standby': 'больше не реплика',
-      'is of another server': 'реплика другого сервера',
-      'has events that the primary lacks': 'в ней события, которых нет на основном сервере',
-      'is being compared with the primary': 'сверяется с основным сервером',
-      'cannot be compared with the primary': 'не удаётся сверить с основным сервером',
-      'not asked yet': 'ещё не опрошена',
-      'not asked any more': 'больше не опрашивается',
-    } as Record<string, string>)[why] ?? why,
+    (
+      ({
+        'does not answer': 'не отвечает',
+        lags: 'отстаёт',
+        'is no standby': 'больше не реплика',
+        'is of another server': 'реплика другого сервера',
+        'has events that the primary lacks': 'в ней события, которых нет на основном сервере',
+        'is being compared with the primary': 'сверяется с основным сервером',
+        'cannot be compared with the primary': 'не удаётся сверить с основным сервером',
+        'not asked yet': 'ещё не опрошена',
+        'not asked any more': 'больше не опрашивается',
+      }) as Record<string, string>
+    )[why] ?? why,
   process: 'Процесс',
   roles: 'Роли',
   started: 'Запущен',

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
+import type { components } from '../../api/schema';
+
+type Schemas = components['schemas'];
+export type Settings = Schemas['Settings'];
+export type Published = Schemas['PublishedSettings'];
+
+export const settingsQueries = {
+  now: () =>
+    queryOptions({
+      queryKey: ['office', 'settings'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/settings/', { signal })),
+    }),
+};
+
+/** Publishes settings that were made of a version; rejects with the shop's Problem, a conflict when there is a newer one. */
+export const publish = (body: Published) => done(api.POST('/api/staff/settings/', { body }));

@@ -1,0 +1,84 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+import type { Published } from './queries';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'boss@shop.example',
+  role: 'manager',
+  permissions: ['rules.change', 'orders.see'],
+  csrf: 'token-of-the-session',
+};
+
+const now: Published = {
+  version: 3,
+  settings: {
+    email: 'hello@shop.example',
+    phone: '',
+    hours: { ru: 'с 10 до 19', kk: '' },
+    legal_name: 'ТОО «Дала»',
+    registration_number: '',
+    address: { ru: 'Алматы, Абая, 1', kk: '' },
+    pickup: { ru: '', kk: '' },
+    social_name: '',
+    social_url: '',
+    privacy_url: '/privacy.pdf',
+    offer_url: '/offer.pdf',
+    offer_version: '2026-01',
+    returns: { ru: '', kk: '' },
+    no_delivery: [7],
+    holidays: [{ date: '2027-05-01', name: { ru: 'Праздник', kk: '' } }],
+  },
+};
+
+const open = (answer: unknown) =>
+  openPage(
+    '/admin/settings',
+    { 'GET /api/staff/settings': now, 'POST /api/staff/settings': answer as never },
+    me,
+  );
+
+test('settings are published whole, with the version they were made of and days in order', async () => {
+  const { user, asked } = open({ status: 204, body: null });
+  const phone = await screen.findByRole('textbox', { name: /^Phone/ });
+  await user.type(phone, '+7 701');
+  await user.click(screen.getByRole('checkbox', { name: 'Saturday' }));
+  await user.click(screen.getByRole('button', { name: 'Add a day' }));
+  const dates = screen.getAllByLabelText('Day');
+  await user.type(dates[1] as HTMLElement, '2027-03-22');
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(screen.getAllByRole('status')[0]?.textContent).toContain('Published'));
+  const sent = asked.find(({ method }) => method === 'POST')?.body as Published;
+  expect(sent.version).toBe(3);
+  expect(sent.settings).toMatchObject({ phone: '+7 701', no_delivery: [6, 7], legal_name: 'ТОО «Дала»' });
+  expect(sent.settings.holidays.map(({ date }) => date)).toEqual(['2027-03-22', '2027-05-01']);
+});
+
+test('what is wrong is said beside its field, and nothing is sent', async () => {
+  const { user, asked } = open({ status: 204, body: null });
+  const mail = await screen.findByRole('textbox', { name: /^E-mail/ });
+  await user.clear(mail);
+  await user.type(mail, 'hello');
+  await user.type(screen.getByRole('textbox', { name: /^Address of the social page/ }), 'javascript:1');
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  expect(await screen.findByText('An e-mail address is needed')).toBeTruthy();
+  expect(screen.getByText('An address begins with / or https://')).toBeTruthy();
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false);
+});
+
+test('a refusal is shown at its field, a newer version in words', async () => {
+  const refused = open({ status: 400, body: { 'holidays[0].date': ['Each needs a date of its own.'] } });
+  await refused.user.click(await screen.findByRole('button', { name: 'Publish' }));
+  const day = screen.getByLabelText('Day').closest('div') as HTMLElement;
+  expect(await within(day).findByText('Each needs a date of its own.')).toBeTruthy();
+  refused.unmount();
+
+  const overtaken = open({
+    status: 409,
+    body: { detail: 'The settings have changed.', code: 'settings/moved' },
+  });
+  await overtaken.user.click(await screen.findByRole('button', { name: 'Publish' }));
+  expect(await screen.findByText(/Somebody else changed the settings/)).toBeTruthy();
+});

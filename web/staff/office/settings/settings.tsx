@@ -1,0 +1,175 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type FieldPath, useFieldArray, useForm } from 'react-hook-form';
+import { Problem } from '../../../kit/api/problem';
+import { serverMessage } from '../../../kit/design/message';
+import { FormField } from '../../../kit/form/form-field';
+import { words } from '../../api/client';
+import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
+import { type Published, publish, settingsQueries } from './queries';
+import { asForm, asSettings, type SettingsForm, settingsSchema } from './schema';
+import s from './settings.module.css';
+import { settingsTexts as w } from './texts/ru';
+
+/** What the shop says of itself, published as one version. */
+export function SettingsPage() {
+  const found = useQuery(settingsQueries.now());
+  const [done, setDone] = useState('');
+  return (
+    <>
+      <Head title={w.title} lead={w.lead} />
+      <p role="status" className={s.state}>
+        {done}
+      </p>
+      <Loaded query={found} what={w.title} loading={<Loading rows={6} height={96} />}>
+        {(now) => <Form key={now.version} now={now} say={setDone} />}
+      </Loaded>
+    </>
+  );
+}
+
+type Said = (text: string) => void;
+
+function Form({ now, say }: { now: Published; say: Said }) {
+  const client = useQueryClient();
+  const form = useForm<SettingsForm>({
+    resolver: zodResolver(settingsSchema),
+    defaultValues: asForm(now.settings),
+  });
+  const { errors, isSubmitting, isDirty } = form.formState;
+  const submit = form.handleSubmit(async (typed) => {
+    say('');
+    try {
+      await publish({ version: now.version, settings: asSettings(typed) });
+    } catch (failure) {
+      showRefusal(failure, (field, text) =>
+        form.setError(field, serverMessage(text), { shouldFocus: field !== 'root' }),
+      );
+      return;
+    }
+    await client.invalidateQueries(settingsQueries.now());
+    say(w.published);
+  });
+  const line = (
+    name: FieldPath<SettingsForm>,
+    label: string,
+    required = false,
+    hint?: string,
+    type = 'text',
+  ) => (
+    <FormField form={form} name={name} label={label} required={required} hint={hint}>
+      {(input) => <input {...input} type={type} maxLength={200} />}
+    </FormField>
+  );
+  const both = (name: 'hours' | 'address' | 'pickup', label: string, required = false, hint?: string) => (
+    <>
+      {line(`${name}.ru`, w.inRussian(label), required, hint)}
+      {line(`${name}.kk`, w.inKazakh(label))}
+    </>
+  );
+  const text = (name: 'returns.ru' | 'returns.kk', label: string) => (
+    <FormField form={form} name={name} label={label} required={false}>
+      {(input) => <textarea {...input} rows={3} maxLength={2000} />}
+    </FormField>
+  );
+  return (
+    <form noValidate onSubmit={submit}>
+      <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
+      <Section title={w.contacts}>
+        <div className={s.fields}>
+          {line('email', w.email, true, undefined, 'email')}
+          {line('phone', w.phone, false, undefined, 'tel')}
+          {both('hours', w.hours)}
+          {line('social_name', w.socialName)}
+          {line('social_url', w.socialUrl)}
+        </div>
+      </Section>
+      <Section title={w.seller}>
+        <div className={s.fields}>
+          {line('legal_name', w.legalName, true)}
+          {line('registration_number', w.registration)}
+          {both('address', w.address, true)}
+          {both('pickup', w.pickup, false, w.pickupHint)}
+        </div>
+      </Section>
+      <Section title={w.documents}>
+        <div className={s.fields}>
+          {line('privacy_url', w.privacyUrl)}
+          {line('offer_url', w.offerUrl)}
+          {line('offer_version', w.offerVersion, true, w.offerVersionHint)}
+          {text('returns.ru', w.inRussian(w.returns))}
+          {text('returns.kk', w.inKazakh(w.returns))}
+        </div>
+      </Section>
+      <Section title={w.days}>
+        <fieldset className={s.days}>
+          <legend>{w.weekly}</legend>
+          {w.weekdays.map((day, at) => (
+            <label key={day}>
+              <input type="checkbox" {...form.register(`weekdays.${at}`)} /> {day}
+            </label>
+          ))}
+        </fieldset>
+        <p role="alert" className={s.failed}>
+          {errors.weekdays?.root?.message ?? errors.weekdays?.message}
+        </p>
+        <Holidays form={form} line={line} />
+      </Section>
+      <p role="alert" className={s.failed}>
+        {errors.root?.message}
+      </p>
+      <div className={s.actions}>
+        <Action type="submit" kind="strong" aria-disabled={isSubmitting}>
+          {w.publish}
+        </Action>
+        {isDirty ? <Action onClick={() => form.reset()}>{w.reset}</Action> : null}
+      </div>
+    </form>
+  );
+}
+
+function Holidays({
+  form,
+  line,
+}: {
+  form: ReturnType<typeof useForm<SettingsForm>>;
+  line: (
+    name: FieldPath<SettingsForm>,
+    label: string,
+    required?: boolean,
+    hint?: string,
+    type?: string,
+  ) => React.ReactNode;
+}) {
+  const days = useFieldArray({ control: form.control, name: 'holidays' });
+  return (
+    <fieldset className={s.holidays}>
+      <legend>{w.holidays}</legend>
+      {days.fields.length === 0 ? <p>{w.noHolidays}</p> : null}
+      {days.fields.map((day, at) => (
+        <div key={day.id} className={s.holiday}>
+          {line(`holidays.${at}.date`, w.date, true, undefined, 'date')}
+          {line(`holidays.${at}.name.ru`, w.inRussian(w.name))}
+          {line(`holidays.${at}.name.kk`, w.inKazakh(w.name))}
+          <Action onClick={() => days.remove(at)}>{w.remove(form.getValues(`holidays.${at}.date`))}</Action>
+        </div>
+      ))}
+      <div>
+        <Action onClick={() => days.append({ date: '', name: { ru: '', kk: '' } })}>{w.add}</Action>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Says a refusal where it belongs: the server names fields as holidays[0].date, the form as holidays.0.date. */
+function showRefusal(
+  failure: unknown,
+  tell: (field: FieldPath<SettingsForm> | 'root', text: string) => void,
+) {
+  const fields = failure instanceof Problem ? Object.entries(failure.fields) : [];
+  for (const [field, said] of fields)
+    tell(field.replace(/\[(\d+)\]/g, '.$1') as FieldPath<SettingsForm>, said);
+  if (fields.length > 0) return;
+  tell('root', failure instanceof Problem && failure.status === 409 ? w.moved : words(failure));
+}
