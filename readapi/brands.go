@@ -13,9 +13,8 @@ import (
 )
 
 // Brands answers about brands.
-type Brands struct{ DB replicas.DB }
 type Brands struct {
-	DB  *pgxpool.Pool
+	DB  replicas.DB
 	Now func() time.Time
 }
 

@@ -16,9 +16,8 @@ import (
 )
 
 // Categories answers about the category tree.
-type Categories struct{ DB replicas.DB }
 type Categories struct {
-	DB  *pgxpool.Pool
+	DB  replicas.DB
 	Now func() time.Time
 }
 

@@ -151,8 +151,8 @@ func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 	db := replicas.Of(s.Pool)
 	return edge.Reads{
 		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
-		Categories: readapi.Categories{DB: db},
-		Brands:     readapi.Brands{DB: db},
+		Categories: readapi.Categories{DB: db, Now: s.Clock},
+		Brands:     readapi.Brands{DB: db, Now: s.Clock},
 		Content:    readapi.Content{DB: db},
 		Posts:      readapi.Posts{DB: db},
 		Rules:      readapi.Rules{DB: db, Now: s.Clock},
@@ -163,21 +163,5 @@ func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 		Orders:     readapi.Orders{DB: db, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
 		Profiles:   readapi.Profiles{DB: db, Customer: commands.CustomerOf, Clock: s.Clock},
 		Shop:       readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())},
-// shopReads are what shoppers read from this shop's database.
-func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
-	return edge.Reads{
-		Products:   readapi.Products{DB: s.Pool, Now: s.Clock, Index: search.New(s.Pool), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
-		Categories: readapi.Categories{DB: s.Pool, Now: s.Clock},
-		Brands:     readapi.Brands{DB: s.Pool, Now: s.Clock},
-		Content:    readapi.Content{DB: s.Pool},
-		Posts:      readapi.Posts{DB: s.Pool},
-		Rules:      readapi.Rules{DB: s.Pool, Now: s.Clock},
-		Promocodes: readapi.Promocodes{DB: s.Pool, Now: s.Clock},
-		Reviews:    readapi.Reviews{DB: s.Pool},
-		Restock:    readapi.Restock{DB: s.Pool, Customer: commands.CustomerOf},
-		Bonuses:    readapi.Bonuses{DB: s.Pool, Customer: commands.CustomerOf},
-		Orders:     readapi.Orders{DB: s.Pool, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
-		Profiles:   readapi.Profiles{DB: s.Pool, Customer: commands.CustomerOf, Clock: s.Clock},
-		Shop:       readapi.Shop{DB: s.Pool, Stated: s.Config.ShopView(orders.Providers.Methods())},
 	}
 }
