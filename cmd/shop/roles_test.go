@@ -30,7 +30,7 @@ func TestRolesAreNamed(t *testing.T) {
 		}
 	}
 	p := program{t, []string{"SHOP_DATA_DIR=" + t.TempDir()}}
-	if got := p.run("serve", "--roles", "web,cook"); got.status != terminal.Misuse || !strings.Contains(got.stderr, `"cook" is no role, want some of web,projectors,policies`) {
+	if got := p.run("serve", "--roles", "web,cook"); got.status != terminal.Misuse || !strings.Contains(got.stderr, `"cook" is no role, want some of web,projectors,policies,relay`) {
 		t.Errorf("an unknown role: %+v", got)
 	}
 	p.env = append(p.env, "SHOP_ROLES=cook")

@@ -19,6 +19,7 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
+	"shop/eventstore"
 	"shop/eventstore/feed"
 )
 
@@ -45,6 +46,8 @@ type process struct {
 
 	shop       *app.Shop
 	projecting *app.Projecting
+	// copying is nil in the home region.
+	copying *app.Copying
 	// relaying is nil without the role relay.
 	relaying *app.Relaying
 	// site is nil without the role web.
@@ -84,7 +87,7 @@ func (p *process) parts() []app.Part {
 			parts = append(parts, part)
 		}
 	}
-	telemetry := p.config.Telemetry
+	telemetry, away := p.config.Telemetry, p.config.Region.Name != ""
 	// The port first: to find it taken after a minute of demo would be a pity.
 	add(true, app.Part{Name: "port", Start: p.listen})
 	add(telemetry, app.Part{Name: "telemetry", Start: p.startTelemetry})
@@ -92,12 +95,14 @@ func (p *process) parts() []app.Part {
 	add(true, app.Part{Name: "shop", Start: p.openShop})
 	// Before the projections: what is folded in large batches afterwards costs half of what is folded as it comes.
 	add(p.loadDemo, app.Part{Name: "demo", Start: func(ctx context.Context) (func() error, error) { return nil, demo.DemoIfEmpty(ctx, p.shop, p.world) }})
-	add(does.Has(app.RoleWeb) || does.Has(app.RolePolicies), app.Part{Name: "folder of photos", Start: p.settle})
+	add(!away && (does.Has(app.RoleWeb) || does.Has(app.RolePolicies)), app.Part{Name: "folder of photos", Start: p.settle})
 	add(does.Has(app.RoleWeb), app.Running("read replicas", func(ctx context.Context) { p.shop.Replicas.Run(ctx) }))
 	add(does.Has(app.RoleRelay), app.Part{Name: "relay", Start: p.startRelay})
+	// Before the projections: a new region folds what there is in large batches.
+	add(away, app.Part{Name: "copy of the log", Start: p.startCopy})
 	add(true, app.Part{Name: "projections", Start: p.startProjections})
 	add(does.Has(app.RoleRelay), app.Running("the relay's progress", func(ctx context.Context) { p.relaying.Tell(ctx, p.projecting.Feed) }))
-	add(true, app.Running("snapshots", func(ctx context.Context) { p.shop.Handler.Freeze(ctx, p.log) }))
+	add(!away, app.Running("snapshots", func(ctx context.Context) { p.shop.Handler.Freeze(ctx, p.log) }))
 	add(does.Has(app.RolePolicies), app.Running("wrapping keys", func(ctx context.Context) { p.shop.WrapKeys(ctx) }))
 	add(true, app.Running("security log", func(ctx context.Context) { p.shop.Security.Run(ctx) }))
 	add(does.Has(app.RolePolicies), app.Running("sweeping the security log", func(ctx context.Context) { p.shop.SweepSecurity(ctx) }))
@@ -208,6 +213,27 @@ func (p *process) settle(ctx context.Context) (func() error, error) {
 	return func() error { settled(); return nil }, nil
 }
 
+func (p *process) startCopy(ctx context.Context) (func() error, error) {
+	var err error
+	if p.copying, err = p.shop.StartCopy(ctx, p.failed); err != nil {
+		if ctx.Err() != nil {
+			return nil, errStopped
+		}
+		return nil, err
+	}
+	return func() error { p.copying.Stop(); return nil }, nil
+}
+
+// region is what leads requests to the copy, or home.
+func (p *process) region() *edge.Region {
+	return &edge.Region{
+		Name: p.config.Region.Name, Home: p.config.Region.HomeURL, Local: p.site.Routes(), Age: p.copying.Age, Log: p.log,
+		Reached: func(ctx context.Context, at eventstore.Position) error {
+			return p.copying.Reached(ctx, at, p.projecting.Within)
+		},
+	}
+}
+
 func (p *process) startRelay(context.Context) (func() error, error) {
 	var err error
 	if p.relaying, err = p.shop.Relay(); err != nil {
@@ -251,7 +277,9 @@ func (p *process) startSite(context.Context) (func() error, error) {
 
 // takeRequests opens the shop's URLs. Without the role web only health checks are answered.
 func (p *process) takeRequests(ctx context.Context) (func() error, error) {
-	if p.site != nil {
+	if p.copying != nil && p.site != nil {
+		p.answerWith(p.region().Routes())
+	} else if p.site != nil {
 		p.answerWith(p.site.Routes())
 	} else {
 		p.answerWith(p.health.Routes(http.NotFoundHandler()))

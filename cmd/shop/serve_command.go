@@ -15,6 +15,7 @@ func serveCommand(w terminal.World) *cobra.Command {
 	app.WriteSettings(&help)
 	var withDemo bool
 	var only app.Roles
+	var region string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the shop", Args: cobra.NoArgs,
 		Long: "Start the embedded database or connect to SHOP_DATABASE_URL, apply migrations, run the projections and serve\n" +
@@ -27,6 +28,15 @@ func serveCommand(w terminal.World) *cobra.Command {
 			if len(only) > 0 {
 				c.Roles = only
 			}
+			if region != "" {
+				c.Region.Name = region
+			}
+			if c.Region.Name != "" && len(only) == 0 && !c.Stated("SHOP_ROLES") {
+				c.Roles = app.Roles{app.RoleWeb, app.RoleProjectors}
+			}
+			if c.Region.Name != "" && withDemo {
+				err = errors.Join(err, errors.New("--demo is for the home region"))
+			}
 			if err := errors.Join(err, c.Demands()); err != nil {
 				return err
 			}
@@ -34,6 +44,7 @@ func serveCommand(w terminal.World) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&withDemo, "demo", false, "load the demo catalog and its past into an empty log")
+	cmd.Flags().StringVar(&region, "region", "", "name of the region that this process serves from a copy of the log (default SHOP_REGION)")
 	cmd.Flags().Var(&only, "roles", "roles of this process, separated by commas: web, projectors, policies, relay (default SHOP_ROLES)")
 	return cmd
 }

@@ -10,7 +10,7 @@
 //	the end of the stream is lost             relays tell how far the log is; after three seconds it reads that from the database
 //	the timeline of the home server changes   the events at the ends of the ranges are compared by id; the same: it goes on
 //	the copy knows events that the log lost   ErrForked; nothing is written any more, and the copy has to be made anew
-//	two processes feed one copy               the compare-and-set lets one win, the other reads its place again
+//	two processes feed one copy               an advisory lock lets one; should two believe that they hold it, the compare-and-set does
 //	a person is erased                        within a second the key is gone here too, and readers are told
 //	the home database is away                 messages without new persons go on; gaps and new persons wait
 package mirror

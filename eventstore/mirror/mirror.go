@@ -34,6 +34,62 @@ type Mirror struct {
 	Patience time.Duration
 
 	ranges [eventstore.Ranges]*place
+	// heardAt is when a relay was last heard of, in nanoseconds since 1970.
+	heardAt atomic.Int64
+}
+
+// Age is how long ago a relay was last heard of.
+func (m *Mirror) Age() time.Duration { return time.Since(time.Unix(0, m.heardAt.Load())) }
+
+// lockCopy is the advisory lock of the process that feeds the copy.
+const lockCopy = 0x73686f70_636f7079
+
+// alone does work in one process at a time; the others wait. The lock ends with its connection.
+func (m *Mirror) alone(ctx context.Context, work func(ctx context.Context) error) error {
+	conn, err := m.Pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	aside := conn.Hijack()
+	defer eventstore.CloseAside(aside)
+	for held := false; !held; {
+		if err := aside.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockCopy)).Scan(&held); err != nil {
+			return err
+		}
+		if !held && !wake.Pause(ctx, 500*time.Millisecond) {
+			return ctx.Err()
+		}
+	}
+	return work(ctx)
+}
+
+// Await returns when the copy has what the home region had published by now. An older copy will do where the home region
+// cannot be asked.
+func (m *Mirror) Await(ctx context.Context) error {
+	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
+	goal, unasked := m.Home.relayed(asking)
+	cancel()
+	for {
+		places, err := readPlaces(ctx, m.Pool)
+		if err != nil {
+			return err
+		}
+		there := len(places) == eventstore.Ranges
+		for r, p := range places {
+			there = there && (p.position >= goal[r] && (goal[r] > 0 || unasked != nil && p.position > 0))
+		}
+		if there {
+			return nil
+		}
+		if !wake.Pause(ctx, 100*time.Millisecond) {
+			return ctx.Err()
+		}
+		if unasked != nil || goal == (eventstore.Heads{}) {
+			asking, cancel := context.WithTimeout(ctx, 10*time.Second)
+			goal, unasked = m.Home.relayed(asking)
+			cancel()
+		}
+	}
 }
 
 // ErrForked: the copy knows events that the log does not have, from a server that was lost.
@@ -79,7 +135,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 	var backoff time.Duration
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := m.session(ctx)
+		err := m.alone(ctx, m.session)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -97,15 +153,12 @@ func (m *Mirror) Run(ctx context.Context) error {
 
 // session feeds the copy until something fails.
 func (m *Mirror) session(ctx context.Context) error {
-	log, err := m.Home.identity(ctx)
+	log, err := m.load(ctx)
 	if err != nil {
 		return err
 	}
-	if err := m.load(ctx, log); err != nil {
-		return err
-	}
 	if err := m.erase(ctx, true); err != nil {
-		return err
+		m.Log.Warn("the home region cannot be asked who was erased", "error", err)
 	}
 	stream, err := relay.Find(ctx, m.Conn, log, m.Settings)
 	if err != nil {
@@ -125,28 +178,46 @@ func (m *Mirror) session(ctx context.Context) error {
 }
 
 // load reads the places of the copy; a new one gets them, and what the log has so far.
-func (m *Mirror) load(ctx context.Context, log uuid.UUID) error {
+func (m *Mirror) load(ctx context.Context) (log uuid.UUID, err error) {
 	places, err := readPlaces(ctx, m.Pool)
 	if err != nil {
-		return err
+		return log, err
 	}
-	if len(places) == 0 {
-		if err := m.begin(ctx, log); err != nil {
-			return err
+	home, away := m.Home.identity(ctx)
+	fresh := len(places) == 0
+	if fresh {
+		if away != nil {
+			return log, away
+		}
+		if err := m.begin(ctx, home); err != nil {
+			return log, err
 		}
 		if places, err = readPlaces(ctx, m.Pool); err != nil {
-			return err
+			return log, err
 		}
 	}
 	for r := range m.ranges {
 		if m.ranges[r] = places[r]; m.ranges[r] == nil {
-			return fmt.Errorf("the copy has no range %d", r)
+			return log, fmt.Errorf("the copy has no range %d", r)
 		}
-		if of, _, _ := strings.Cut(m.ranges[r].epoch, "/"); of != log.String() {
-			return fmt.Errorf("%w: the copy is of log %s, the home region has log %s", relay.ErrForeign, of, log)
+		of, _, _ := strings.Cut(m.ranges[r].epoch, "/")
+		if log, err = uuid.Parse(of); err != nil {
+			return log, fmt.Errorf("the copy is of an epoch %q: %w", m.ranges[r].epoch, err)
+		}
+		if away == nil && log != home {
+			return log, fmt.Errorf("%w: the copy is of log %s, the home region has log %s", relay.ErrForeign, log, home)
 		}
 	}
-	return m.seed(ctx)
+	if away == nil {
+		away = m.seed(ctx)
+	}
+	if away != nil && fresh {
+		return log, away
+	}
+	if away != nil {
+		m.Log.Warn("the home region's database cannot be asked; the copy goes on with what the stream has", "error", away)
+	}
+	return log, nil
 }
 
 // seedFrom is how many events behind the log a copy reads the database instead of the stream.
@@ -159,10 +230,12 @@ func (m *Mirror) seed(ctx context.Context) error {
 		return err
 	}
 	behind := eventstore.Position(0)
+	fresh := true
 	for r, p := range m.ranges {
 		behind = max(behind, relayed[r]-p.position)
+		fresh = fresh && p.position == 0
 	}
-	if behind < seedFrom {
+	if behind < seedFrom && !fresh || behind <= 0 {
 		return nil
 	}
 	began := time.Now()
@@ -283,6 +356,7 @@ func (m *Mirror) adopt(ctx context.Context, r int, epoch string) error {
 
 // heard takes in how far relays say that ranges are complete.
 func (m *Mirror) heard(ctx context.Context, progress relay.Progress) {
+	m.heardAt.Store(time.Now().UnixNano())
 	for _, c := range progress.Ranges {
 		p := m.ranges[c.Range]
 		if before := p.told.Load(); before == nil || before.epoch != progress.Epoch || c.UpTo > before.UpTo {

@@ -247,6 +247,7 @@ func TestQuietRangesMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.mirror()
+	w.await(w.put(1)) // what it is seeded with moves all ranges
 	var last eventstore.Position
 	for range 20 {
 		done, err := w.home.Append(t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: "s-1", Expected: eventstore.AnyVersion, Events: []eventstore.NewEvent{{Data: happened{}}}}}})

@@ -37,6 +37,8 @@ type Config struct {
 	DatabaseInClear bool
 	// Nats is where the log is published, or a region's log comes from; no servers: nowhere.
 	Nats relay.Address
+	// Region is the region that this process serves; the zero value: home.
+	Region Region
 	// DatabaseConns is the most connections this process opens, to each server.
 	DatabaseConns int
 	// ReadURLs are read replicas, which answer shoppers and analysts; ReadLag is how far behind one may be.
@@ -207,20 +209,7 @@ var Settings = []setting{
 		c.KeyFile = v
 		return nil
 	}},
-	{"SHOP_NATS_URL", "", "tls://host:port of NATS with JetStream, several with commas; for the role relay and for regions; on this machine nats:// will do", func(c *Config, v string) error {
-		if c.Nats.Servers = v; v == "" {
-			return nil
-		}
-		return c.Nats.Check()
-	}},
-	{"SHOP_NATS_CREDENTIALS", "", "file of NATS credentials; default: the user and password in SHOP_NATS_URL", func(c *Config, v string) error {
-		c.Nats.Credentials = v
-		return nil
-	}},
-	{"SHOP_NATS_CA", "", "file of the certificates that those of NATS are signed by; default: the system's", func(c *Config, v string) error {
-		c.Nats.CA = v
-		return nil
-	}},
+	natsURL, natsCredentials, natsCA, regionSetting, homeURL, homeDatabaseURL,
 	{"SHOP_PAYMENTS", "sandbox", "payment provider: sandbox (a test bank page that takes no money) or cloudpayments; must be set unless only browsers on this machine use the shop", func(c *Config, v string) error {
 		c.Payments = v
 		return OneOf(v, "sandbox", "cloudpayments")

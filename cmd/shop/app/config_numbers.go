@@ -20,3 +20,6 @@ func rateOf(v string) (float64, error) {
 	}
 	return f, nil
 }
+
+// Stated says whether a variable was set.
+func (c Config) Stated(name string) bool { return c.stated[name] }

@@ -40,7 +40,7 @@ func (c Config) Demands() error {
 	if c.Https() && c.Roles.Has(RolePolicies) && c.SMTPURL == "" {
 		bad = append(bad, errors.New("SHOP_SMTP_URL: must name a mail server when SHOP_PUBLIC_URL is https; "+lettersInFolder+" leaves letters as files in mail/ of the data folder"))
 	}
-	return errors.Join(bad...)
+	return errors.Join(append(bad, c.regionDemands())...)
 }
 
 // embedded is how SHOP_DATABASE_URL names the server that the program runs itself.

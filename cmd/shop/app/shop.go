@@ -83,7 +83,10 @@ func OpenShop(ctx context.Context, c Config, log *slog.Logger, clock func() time
 	if err != nil {
 		return nil, err
 	}
-	// Every price names the rules it was made under, so there are rules before the first price.
+	// Every price names the rules it was made under, so there are rules before the first price. A copy gets them from home.
+	if c.Region.Name != "" {
+		return s, s.buildIn(ctx)
+	}
 	if _, err := (&commands.Rules{Handler: s.Handler}).Open(commands.WithOrigin(ctx, commands.Origin{Actor: "system:start"})); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -91,6 +94,14 @@ func OpenShop(ctx context.Context, c Config, log *slog.Logger, clock func() time
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	return s, nil
+}
+
+// buildIn is build for a region.
+func (s *Shop) buildIn(ctx context.Context) error {
+	if err := s.build(ctx); err != nil {
+		return errors.Join(err, s.Close(ctx))
+	}
+	return nil
 }
 
 // OpenLog is OpenShop that writes nothing of its own into an empty log and builds no services.

@@ -1,0 +1,201 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"shop/eventstore"
+	"shop/readapi/endpoint"
+)
+
+// Region serves what everybody may read from a copy of the log, and leads everything else to the home region: whatever
+// changes something, and whatever is somebody's own.
+//
+//	what may happen                        what a shopper sees
+//	the copy lacks what the shopper wrote  the answer waits at most Wait, and comes from the home region after that
+//	the home region cannot be reached      goods, pages and posts from the copy, with its age; a command is refused and says that the basket stays
+//	a connection breaks under a command    it is sent again, with its Idempotency-Key, so that it is carried out once
+type Region struct {
+	Name string
+	// Home is the home region's address.
+	Home *url.URL
+	// Local answers from the copy.
+	Local http.Handler
+	// Reached returns when the copy is complete up to a position, with ctx's error.
+	Reached func(ctx context.Context, p eventstore.Position) error
+	// Age is how long ago the home region was last heard of.
+	Age func() time.Duration
+	Log *slog.Logger
+	// Wait is how long an answer waits for the copy. Default 2s.
+	Wait time.Duration
+	// Patience is how long a command is tried to be sent. Default 3s.
+	Patience time.Duration
+}
+
+// Headers of answers in a region: its name, and how many seconds old its sight of the shop is, once that is more than staleAfter.
+const (
+	RegionHeader = "X-Shop-Region"
+	AgeHeader    = "X-Shop-Age"
+	staleAfter   = 5 * time.Second
+)
+
+// textCutOff and the like are what a shopper reads when the home region cannot be reached.
+const (
+	textOrderCutOff = "Сейчас нет связи с магазином, поэтому заказ не оформлен. Корзина сохранена: попробуйте ещё раз через несколько минут"
+	textCutOff      = "Сейчас нет связи с магазином. Попробуйте ещё раз через несколько минут"
+)
+
+// publicCalls are the beginnings of what everybody reads of the API.
+var publicCalls = []string{"products", "categories", "brands", "content", "blog", "rules", "shop", "geonames", "openapi.json"}
+
+// homePages are the first parts of paths, outside the API, that the home region alone answers: staff, the bank, letters, photos.
+var homePages = []string{"admin", "ops", "analytics", "pay", "unsubscribe", "media", "order"}
+
+// local says whether a region answers a request itself.
+func local(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	parts := strings.SplitN(strings.Trim(r.URL.Path, "/"), "/", 3)
+	if parts[0] != "api" {
+		return !slices.Contains(homePages, parts[0])
+	}
+	return len(parts) > 1 && slices.Contains(publicCalls, parts[1]) && r.Header.Get("Authorization") == ""
+}
+
+// Routes is every URL of the shop in the region.
+func (g *Region) Routes() http.Handler {
+	home := &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(g.Home)
+			p.Out.Host = g.Home.Host
+			p.Out.Header["X-Forwarded-For"] = p.In.Header["X-Forwarded-For"]
+			p.SetXForwarded()
+		},
+		Transport: &steadfast{
+			patience: cmpOr(g.Patience, 3*time.Second), log: g.Log,
+			next: &http.Transport{
+				MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, ResponseHeaderTimeout: 25 * time.Second,
+				DialContext: (&net.Dialer{Timeout: time.Second, KeepAlive: 5 * time.Second}).DialContext, ForceAttemptHTTP2: true,
+			},
+		},
+		FlushInterval: -1, // streams of staff
+		ErrorHandler:  g.cutOff,
+		ErrorLog:      slog.NewLogLogger(g.Log.Handler(), slog.LevelWarn),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(RegionHeader, g.Name)
+		if !local(r) || !g.fresh(r) && g.reachable(r.Context()) {
+			home.ServeHTTP(w, r)
+			return
+		}
+		if age := g.Age(); age > staleAfter {
+			w.Header().Set(AgeHeader, strconv.Itoa(int(age.Seconds())))
+		}
+		g.Local.ServeHTTP(w, r)
+	})
+}
+
+// fresh says whether the copy has what the shopper has seen, within a moment.
+func (g *Region) fresh(r *http.Request) bool {
+	position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64)
+	if err != nil || position <= 0 {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), cmpOr(g.Wait, 2*time.Second))
+	defer cancel()
+	return g.Reached(ctx, eventstore.Position(position)) == nil
+}
+
+// reachable says whether the home region takes connections.
+func (g *Region) reachable(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	at := g.Home.Host
+	if g.Home.Port() == "" {
+		at = net.JoinHostPort(g.Home.Hostname(), map[string]string{"https": "443"}[g.Home.Scheme]+map[string]string{"http": "80"}[g.Home.Scheme])
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}
+
+// cutOff answers a request that the home region does not get.
+func (g *Region) cutOff(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // the shopper has gone
+	}
+	g.Log.WarnContext(r.Context(), "the home region cannot be reached", "method", r.Method, "path", r.URL.Path, "error", err)
+	text := textCutOff
+	if r.Method == http.MethodPost && strings.Trim(r.URL.Path, "/") == "api/orders" {
+		text = textOrderCutOff
+	}
+	w.Header().Set("Retry-After", "30")
+	endpoint.WriteJSON(w, http.StatusServiceUnavailable, endpoint.Detail(text))
+}
+
+// steadfast sends a request again when that cannot carry it out twice.
+type steadfast struct {
+	next     http.RoundTripper
+	patience time.Duration
+	log      *slog.Logger
+}
+
+// mostKept is the largest body that is kept for another attempt: larger ones are photos.
+const mostKept = 256 << 10
+
+func (s *steadfast) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	kept := r.Body == nil || r.ContentLength == 0
+	if !kept && r.ContentLength > 0 && r.ContentLength <= mostKept {
+		var err error
+		if body, err = io.ReadAll(io.LimitReader(r.Body, mostKept)); err != nil {
+			return nil, err
+		}
+		_ = r.Body.Close()
+		kept = true
+	}
+	began := time.Now()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 400*time.Millisecond) {
+		again := r.Clone(r.Context())
+		if body != nil {
+			again.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		answer, err := s.next.RoundTrip(again)
+		if err == nil || !kept || !repeatable(r, err) || time.Since(began)+pause > s.patience {
+			return answer, err
+		}
+		select {
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// repeatable says whether a request that failed may be sent again: it changes nothing, never arrived, or names itself.
+func repeatable(r *http.Request, err error) bool {
+	var op *net.OpError
+	dialled := !errors.As(err, &op) || op.Op != "dial"
+	return r.Method == http.MethodGet || r.Method == http.MethodHead || !dialled || r.Header.Get("Idempotency-Key") != ""
+}
+
+func cmpOr(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
