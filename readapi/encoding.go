@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
@@ -33,18 +34,35 @@ const (
 	// The levels may cost a millisecond or so: an answer is encoded once and sent many times.
 	brotliLevel = 5
 	gzipLevel   = 6
+	// brotliWindow is the binary logarithm of how far brotli looks back. Answers and pages are rarely longer than 256 KiB, and the
+	// library allocates the whole window for each: 4 MiB by default.
+	brotliWindow = 18
+)
+
+var (
+	brotliWriters = sync.Pool{New: func() any {
+		return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: brotliLevel, LGWin: brotliWindow})
+	}}
+	gzipWriters = sync.Pool{New: func() any {
+		w, _ := gzip.NewWriterLevel(nil, gzipLevel) // fails only for levels there are not
+		return w
+	}}
 )
 
 // Encode compresses a body as br or gzip.
 func Encode(body []byte, encoding string) []byte {
-	var b bytes.Buffer
-	var w io.WriteCloser
+	writers := &gzipWriters
 	if encoding == "br" {
-		w = brotli.NewWriterLevel(&b, brotliLevel)
-	} else {
-		w, _ = gzip.NewWriterLevel(&b, gzipLevel) // fails only for levels there are not
+		writers = &brotliWriters
 	}
+	w := writers.Get().(interface {
+		io.WriteCloser
+		Reset(io.Writer)
+	})
+	var b bytes.Buffer
+	w.Reset(&b)
 	w.Write(body) // a buffer takes everything
 	w.Close()
+	writers.Put(w)
 	return bytes.Clone(b.Bytes())
 }

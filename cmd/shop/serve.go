@@ -25,7 +25,7 @@ import (
 
 // slack is memory that is asked for and never touched, so it takes an address and no memory. The garbage collector takes it for
 // living and comes when as much again was allocated: a shop keeps so little that it would come many times a second.
-const slack = 64 << 20
+const slack = 16 << 20
 
 // process is a shop that is being served. Its methods are its parts, in the order in which they start; each fills in what
 // the parts after it need.
@@ -121,6 +121,7 @@ func (p *process) parts() []app.Part {
 			p.site.Pages.KeepWarm(ctx, p.site.Pages.MostVisited)
 		}
 	}))
+	add(true, app.Running("returning memory", app.ReturnMemory))
 	return parts
 }
 

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // memoryShare is the share of a container's memory that Go may use. The engines of pages, stacks of threads and the page cache
@@ -56,4 +58,45 @@ func groupMemory(system fs.FS) (limit int64, found bool) {
 	read("sys/fs/cgroup/memory.max")
 	read("sys/fs/cgroup/memory/memory.limit_in_bytes")
 	return limit, found
+}
+
+const (
+	// lookEvery is how often ReturnMemory looks, and quietBelow what a quiet shop allocates meanwhile at most, in bytes.
+	lookEvery  = 15 * time.Second
+	quietBelow = 16 << 20
+	// worthIt is what it returns at least, in bytes.
+	worthIt = 16 << 20
+)
+
+// ReturnMemory gives memory back to the system when the shop is quiet: after its start, and after a rush. The garbage collector comes
+// so rarely that a quiet shop would keep its garbage for minutes, and what it freed it keeps for the next rush.
+func ReturnMemory(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	debug.FreeOSMemory()
+	allocated := uint64(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := lookAtMemory()
+		if now.allocated-allocated < quietBelow && now.unused > worthIt {
+			debug.FreeOSMemory()
+		}
+		allocated = now.allocated
+	}
+}
+
+// memory is how the heap is, in bytes: what was allocated since the process began, and what is garbage or free and not returned.
+type memory struct{ allocated, unused uint64 }
+
+func lookAtMemory() memory {
+	samples := []metrics.Sample{
+		{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	allocated, objects, live, free := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64(), samples[3].Value.Uint64()
+	return memory{allocated: allocated, unused: max(objects, live) - live + free}
 }

@@ -1,10 +1,12 @@
 package edge
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -19,7 +21,7 @@ import (
 
 // asset is one file of the built storefront, with the encodings the build made of it.
 type asset struct {
-	plain, brotli, gzip []byte
+	plain, brotli, gzip body
 	kind                string
 	// tag is the ETag of the plain file; encodings add their name.
 	tag string
@@ -27,7 +29,47 @@ type asset struct {
 	hashed bool
 }
 
-// assets are the files by URL path. They live in memory: they are part of the program anyway.
+// body is a file where the program has it, so that it takes no memory of its own; or a text. The zero value is none.
+type body struct {
+	dist fs.FS
+	name string
+	text []byte
+	size int64
+}
+
+// bodyOf is a file of the built storefront; none when it is not there.
+func bodyOf(dist fs.FS, name string) body {
+	info, err := fs.Stat(dist, name)
+	if err != nil {
+		return body{}
+	}
+	return body{dist: dist, name: name, size: info.Size()}
+}
+
+func (b body) there() bool { return b.size > 0 }
+
+func (b body) open() (io.ReadCloser, error) {
+	if b.dist == nil {
+		return io.NopCloser(bytes.NewReader(b.text)), nil
+	}
+	return b.dist.Open(b.name)
+}
+
+// sum names the content.
+func (b body) sum() (string, error) {
+	file, err := b.open()
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), nil
+}
+
+// assets are the files by URL path.
 type assets map[string]asset
 
 const (
@@ -62,15 +104,14 @@ func LoadAssets(dist fs.FS) (assets, error) {
 		case entry.IsDir(), name == "index.html", name == pages.StaffFile, strings.HasSuffix(name, ".br"), strings.HasSuffix(name, ".gz"):
 			return nil
 		}
-		plain, err := fs.ReadFile(dist, name)
-		if err != nil {
+		// Absent encodings are fine: pictures and fonts are compressed already.
+		a := asset{
+			plain: bodyOf(dist, name), brotli: bodyOf(dist, name+".br"), gzip: bodyOf(dist, name+".gz"),
+			hashed: strings.HasPrefix(name, "assets/"),
+		}
+		if a.tag, err = a.plain.sum(); err != nil {
 			return err
 		}
-		sum := sha256.Sum256(plain)
-		a := asset{plain: plain, tag: hex.EncodeToString(sum[:12]), hashed: strings.HasPrefix(name, "assets/")}
-		// Absent encodings are fine: pictures and fonts are compressed already.
-		a.brotli, _ = fs.ReadFile(dist, name+".br")
-		a.gzip, _ = fs.ReadFile(dist, name+".gz")
 		if a.kind = types[path.Ext(name)]; a.kind == "" {
 			a.kind = mime.TypeByExtension(path.Ext(name))
 		}
@@ -92,8 +133,12 @@ func (all assets) Name(shop string) error {
 	if !found {
 		return nil
 	}
+	was, err := fs.ReadFile(a.plain.dist, a.plain.name)
+	if err != nil {
+		return fmt.Errorf("read the web manifest: %w", err)
+	}
 	var manifest map[string]any
-	if err := json.Unmarshal(a.plain, &manifest); err != nil {
+	if err := json.Unmarshal(was, &manifest); err != nil {
 		return fmt.Errorf("read the web manifest: %w", err)
 	}
 	manifest["name"], manifest["short_name"] = shop, shop
@@ -101,8 +146,12 @@ func (all assets) Name(shop string) error {
 	if err != nil {
 		return fmt.Errorf("write the web manifest: %w", err)
 	}
-	sum := sha256.Sum256(plain)
-	all[webManifestPath] = asset{plain: plain, kind: a.kind, tag: hex.EncodeToString(sum[:12])}
+	named := body{text: plain, size: int64(len(plain))}
+	tag, err := named.sum()
+	if err != nil {
+		return fmt.Errorf("write the web manifest: %w", err)
+	}
+	all[webManifestPath] = asset{plain: named, kind: a.kind, tag: tag}
 	return nil
 }
 
@@ -112,16 +161,16 @@ func (all assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if !found {
 		return false
 	}
-	body, tag := a.plain, a.tag
+	sent, tag := a.plain, a.tag
 	header := w.Header()
-	if a.brotli != nil || a.gzip != nil {
+	if a.brotli.there() || a.gzip.there() {
 		header.Add("Vary", "Accept-Encoding")
 		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); {
-		case encoding == "br" && a.brotli != nil:
-			body, tag = a.brotli, a.tag+"-br"
+		case encoding == "br" && a.brotli.there():
+			sent, tag = a.brotli, a.tag+"-br"
 			header.Set("Content-Encoding", "br")
-		case encoding != "" && a.gzip != nil:
-			body, tag = a.gzip, a.tag+"-gz"
+		case encoding != "" && a.gzip.there():
+			sent, tag = a.gzip, a.tag+"-gz"
 			header.Set("Content-Encoding", "gzip")
 		}
 	}
@@ -143,7 +192,12 @@ func (all assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 		w.WriteHeader(http.StatusNotModified)
 		return true
 	}
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.Write(body)
+	file, err := sent.open()
+	if err != nil {
+		panic(err) // it was there when the program started, and is part of it
+	}
+	defer file.Close()
+	header.Set("Content-Length", strconv.FormatInt(sent.size, 10))
+	io.Copy(w, file)
 	return true
 }
