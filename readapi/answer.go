@@ -132,6 +132,9 @@ func ReplyWith(v any, parts ...Part) (*Reply, error) { return replyWith(revalida
 func (p *Reply) write(w http.ResponseWriter, r *http.Request, body []byte, encoding string) {
 	h := w.Header()
 	h.Set("Cache-Control", p.cache)
+	if p.cache == revalidate && len(p.parts) > 0 {
+		h.Set("Surrogate-Key", surrogateKeys(p.parts))
+	}
 	if p.tag != "" {
 		h.Set("ETag", p.tag)
 		if known := r.Header.Get("If-None-Match"); known != "" && matches(known, p.tag) {

@@ -102,6 +102,11 @@ var layers = []layer{
 		because: "packing and delivery are use cases of orders; who asks for them is another package's matter",
 	},
 	{
+		folder:  "commands/photos/bucket",
+		tests:   []string{"commands/photos"},
+		because: "a place of files knows nothing of what is in them",
+	},
+	{
 		folder:  "commands/shopapi",
 		may:     []string{"commands", "commands/identity/...", "commands/merchant", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
 		tests:   []string{"commands/testshop"},

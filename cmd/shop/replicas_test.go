@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,15 @@ func TestShoppersReadAtAReplica(t *testing.T) {
 		}
 	}
 	readsThere()
+	// What a CDN purges the answer by.
+	response, err := http.Get(s.url + "/api/products/" + cream.String() + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if keys := response.Header.Get("Surrogate-Key"); !strings.Contains(keys, "catalog/product-"+cream.String()) || !strings.Contains(keys, "stock/") {
+		t.Errorf("Surrogate-Key: %s", keys)
+	}
 	buy(8)
 	if err := servers.standby.Freeze(); err != nil {
 		t.Fatal(err)

@@ -32,8 +32,8 @@ func (e *Foreign) Error() string {
 // Home knows which folder is the shop's. The first process that serves the web puts a mark into its folder and says so in
 // the database; from then on only a folder with the mark will do.
 type Home struct {
-	DB     *pgxpool.Pool
-	Folder Folder
+	DB    *pgxpool.Pool
+	Place Place
 	// Shop tells shops apart.
 	Shop string
 }
@@ -48,7 +48,7 @@ func (h Home) Check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find the folder of photos: %w", err)
 	}
-	there, err := h.Folder.mark()
+	there, err := h.Place.Mark(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (h Home) same(there, mark string) error {
 	case mark:
 		return nil
 	case "":
-		return &Foreign{string(h.Folder), mark, "it has no file " + marker}
+		return &Foreign{h.Place.String(), mark, "it has no file " + marker}
 	}
-	return &Foreign{string(h.Folder), mark, "its file " + marker + " is of another shop"}
+	return &Foreign{h.Place.String(), mark, "its file " + marker + " is of another shop"}
 }
 
 // Claim is Check that makes the folder the shop's while there is none. It does so only when nothing can be lost by it: the
@@ -78,7 +78,7 @@ func (h Home) Claim(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("claim the folder of photos: %w", err)
 		}
-		there, err := h.Folder.mark()
+		there, err := h.Place.Mark(ctx)
 		if err != nil {
 			return err
 		}
@@ -96,14 +96,17 @@ func (h Home) Claim(ctx context.Context) error {
 		found := len(known) == 0
 		for _, photo := range known {
 			for _, of := range []string{sent, own} {
-				_, err := os.Stat(h.Folder.path(fileName(photo.ID, of, Widths(photo.Width)[0], ".jpg")))
-				found = found || err == nil
+				has, err := h.Place.Has(ctx, fileName(photo.ID, of, Widths(photo.Width)[0], ".jpg"))
+				if err != nil {
+					return err
+				}
+				found = found || has
 			}
 		}
 		if !found {
-			return &Foreign{string(h.Folder), h.Shop, "it has none of the photos that the database knows"}
+			return &Foreign{h.Place.String(), h.Shop, "it has none of the photos that the database knows"}
 		}
-		return h.Folder.setMark(h.Shop)
+		return h.Place.SetMark(ctx, h.Shop)
 	})
 }
 
@@ -121,8 +124,8 @@ func (h Home) Await(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// mark is whose folder it is; empty: it does not say.
-func (f Folder) mark() (string, error) {
+// Mark is whose folder it is; empty: it does not say.
+func (f Folder) Mark(context.Context) (string, error) {
 	text, err := os.ReadFile(filepath.Join(string(f), marker))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("find the folder of photos: %w", err)
@@ -130,7 +133,8 @@ func (f Folder) mark() (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-func (f Folder) setMark(shop string) error {
+// SetMark says whose folder it is.
+func (f Folder) SetMark(_ context.Context, shop string) error {
 	err := os.MkdirAll(string(f), 0o755)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(string(f), marker), []byte(shop+"\n"), 0o644)

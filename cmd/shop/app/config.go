@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	mailing "shop/commands/mail"
+	"shop/commands/photos"
 	"shop/eventstore/relay"
 )
 
@@ -44,6 +45,9 @@ type Config struct {
 	// ReadURLs are read replicas, which answer shoppers and analysts; ReadLag is how far behind one may be.
 	ReadURLs []string
 	ReadLag  time.Duration
+	// BlobsKey and BlobsSecret are an account at the S3 service where photos are; blobs is where they are.
+	BlobsKey, BlobsSecret string
+	blobs                 photos.Place
 	// SnapshotEvery is how many events a stream grows by before its state is written down again.
 	SnapshotEvery int
 	// PostgresBin is the folder with postgres and initdb; empty: found in web/node_modules.
@@ -189,14 +193,7 @@ var Settings = []setting{
 		c.DatabaseConns, err = between(v, 8, 1000)
 		return err
 	}},
-	{"SHOP_READ_URLS", "", "postgres://… of read replicas, separated by spaces: what shoppers and analysts read is asked there; default: everything is asked of the primary", func(c *Config, v string) (err error) {
-		c.ReadURLs, err = replicasOf(v)
-		return err
-	}},
-	{"SHOP_READ_LAG", "10s", "how far behind a read replica may be before nothing is asked of it", func(c *Config, v string) (err error) {
-		c.ReadLag, err = durationOf(v, 100*time.Millisecond)
-		return err
-	}},
+	readURLs, readLag, blobsKey, blobsSecret, blobsAt,
 	{"SHOP_SNAPSHOT_EVERY", "1000", "how many events the stock of a product or a promo code gets before its state is written down again, so that a process that starts reads no more", func(c *Config, v string) (err error) {
 		c.SnapshotEvery, err = between(v, 10, 100_000)
 		return err

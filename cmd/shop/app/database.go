@@ -93,6 +93,18 @@ func onePrimary(v string) error {
 	return nil
 }
 
+// The settings of read replicas.
+var (
+	readURLs = setting{"SHOP_READ_URLS", "", "postgres://… of read replicas, separated by spaces: what shoppers and analysts read is asked there; default: everything is asked of the primary", func(c *Config, v string) (err error) {
+		c.ReadURLs, err = replicasOf(v)
+		return err
+	}}
+	readLag = setting{"SHOP_READ_LAG", "10s", "how far behind a read replica may be before nothing is asked of it", func(c *Config, v string) (err error) {
+		c.ReadLag, err = durationOf(v, 100*time.Millisecond)
+		return err
+	}}
+)
+
 // replicasOf reads the URLs of read replicas. Its errors do not quote them.
 func replicasOf(v string) ([]string, error) {
 	urls := strings.Fields(v)

@@ -42,7 +42,7 @@ func (s *Shop) build(ctx context.Context) error {
 		return err
 	}
 	home := s.PhotosHome("")
-	s.Album = photos.Open(s.Pool, home.Folder).In(home)
+	s.Album = photos.Open(s.Pool, home.Place).In(home)
 	s.Reviews = &commands.Reviews{Handler: s.Handler, Album: s.Album, Links: facts}
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}

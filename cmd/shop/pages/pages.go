@@ -442,6 +442,9 @@ func (p *page) write(w http.ResponseWriter, r *http.Request) {
 	header.Add("Vary", "Cookie") // the language
 	if p.tag != "" {
 		header.Set("ETag", p.tag)
+		if keys := p.From.SurrogateKeys(); keys != "" {
+			header.Set("Surrogate-Key", keys)
+		}
 		// A stale page is sent whole: its header says so to the storefront.
 		if header.Get("Server-Timing") == "" && endpoint.SameTag(r.Header.Get("If-None-Match"), p.tag) {
 			w.WriteHeader(http.StatusNotModified)
