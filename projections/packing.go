@@ -9,9 +9,32 @@ import (
 	"shop/eventstore"
 )
 
-// Packing is where goods are in the warehouse, and the couriers' rounds.
+// Packing is where goods are in the warehouse, what scanners read on them, and the couriers' rounds.
 func Packing() Projection {
-	return Projection{Name: "packing", Version: 1, Tables: []AnyTable{shelves, rounds}}
+	return Projection{Name: "packing", Version: 2, Tables: []AnyTable{shelves, barcodes, rounds}}
+}
+
+// Barcode is a row of packing.barcode: the barcode of a product.
+type Barcode struct {
+	ProductID domain.ID `json:"product_id"`
+	GTIN      string    `json:"gtin"`
+}
+
+var barcodes = Table[Barcode]{
+	Name: "barcode", Key: "product_id", KeyType: "uuid",
+	DDL: `CREATE TABLE barcode (
+		product_id uuid PRIMARY KEY,
+		gtin       text NOT NULL
+	)`,
+	Indexes: `CREATE INDEX barcode_by_gtin ON barcode (gtin)`,
+	Events:  []domain.Event{catalog.ProductCoded{}},
+	Keys:    keyAfter("product-"), Stream: streamOf("product-"),
+	Fold: func(_ string, c *Barcode, event eventstore.Event) bool {
+		if e, ok := event.Data.(catalog.ProductCoded); ok {
+			*c = Barcode{e.ID, e.GTIN}
+		}
+		return c.GTIN != ""
+	},
 }
 
 // Shelf is a row of packing.shelf: where a product is in the warehouse.

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/edge"
 	"shop/domain/staff"
+	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
 
@@ -109,6 +113,12 @@ func TestEveryRoleAndEveryCallOfProducts(t *testing.T) {
 	}{
 		{"GET", "/api/staff/products/", "", staff.SeeCatalog},
 		{"GET", "/api/staff/products/groups/", "", staff.SeeCatalog},
+		{"GET", "/api/staff/products/MK-1/", "", staff.SeeCatalog},
+		{"GET", "/api/staff/catalog/brand/", "", staff.SeeCatalog},
+		{"POST", "/api/staff/products/", "{}", staff.ChangeCatalog},
+		{"POST", "/api/staff/products/MK-1/pictures/", "x", staff.ChangeCatalog},
+		{"POST", "/api/staff/stock/receipts/", "{}", staff.ChangeStock},
+		{"GET", "/api/staff/stock/" + uuid.NewString() + "/ledger/", "", staff.SeeCatalog},
 	}
 	for _, role := range staff.Roles {
 		w := d.worker(role)
@@ -122,4 +132,129 @@ func TestEveryRoleAndEveryCallOfProducts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAddingProducts: no two take one article or link, also when they are added at once; a copy begins as its original is.
+func TestAddingProducts(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Catalog)
+	var groups reads.ProductGroups
+	keeper.ask(200, "GET", "/api/staff/products/groups/", "", &groups)
+	category := groups.Categories[0].ID
+	body := func(article, link, more string) string {
+		return fmt.Sprintf(`{"article":%q,"link":%q,"name":"Скраб «Соль»","category_id":%q,"price":1500%s}`, article, link, category, more)
+	}
+	var made struct{ ID uuid.UUID }
+	keeper.ask(201, "POST", "/api/staff/products/", body("SK-1", "", ""), &made)
+	var sheet struct {
+		ID                       uuid.UUID
+		Article, Link, Name      string
+		Price, DiscountedPrice   int64
+		Description, Composition string
+		Cost                     *int64
+		Marks                    []uuid.UUID
+	}
+	keeper.ask(200, "GET", "/api/staff/products/SK-1/", "", &sheet)
+	if sheet.ID != made.ID || sheet.Link != "skrab-sol" || sheet.Price != 1500 || sheet.Cost != nil {
+		t.Errorf("%+v", sheet)
+	}
+	for body, field := range map[string]string{
+		body("SK-1", "other", ""):                           "article",
+		body("MK-1", "other", ""):                           "article",
+		body("SK-2", "skrab-sol", ""):                       "link",
+		body("SK-2", "Соль", ""):                            "link",
+		body("", "sk-2", ""):                                "article",
+		body("SK-2", "sk-2", `,"discounted_price":1501`):    "discounted_price",
+		strings.Replace(body("S", "s", ""), "1500", "0", 1): "price",
+		`{"article":"S","name":"S","price":1,"link":"s"}`:   "category_id",
+	} {
+		var wrong endpoint.FieldErrors
+		keeper.ask(400, "POST", "/api/staff/products/", body, &wrong)
+		if len(wrong[field]) == 0 {
+			t.Errorf("%s: %v", body, wrong)
+		}
+	}
+	manager := d.worker(staff.Manager)
+	var first struct{ ID uuid.UUID }
+	keeper.ask(200, "GET", "/api/staff/products/SH-1/", "", &first)
+	keeper.ask(201, "POST", "/api/staff/products/", body("SH-2", "sh-2", fmt.Sprintf(`,"copy_of":%q`, first.ID)), nil)
+	manager.ask(200, "GET", "/api/staff/products/SH-2/", "", &sheet)
+	if sheet.Description != "Пенный" || len(sheet.Marks) != 2 || sheet.Name != "Скраб «Соль»" || sheet.Cost == nil {
+		t.Errorf("a copy: %+v", sheet)
+	}
+
+	var all sync.WaitGroup
+	statuses := make([]int, 8)
+	for i := range statuses {
+		all.Go(func() {
+			got := d.ask("POST", "/api/staff/products/", body(fmt.Sprintf("RACE-%d", i), "race", ""), "Cookie", keeper.cookie, edge.CsrfHeader, keeper.csrf)
+			statuses[i] = got.Code
+		})
+	}
+	all.Wait()
+	slices.Sort(statuses)
+	if !slices.Equal(statuses, []int{201, 400, 400, 400, 400, 400, 400, 400}) {
+		t.Errorf("eight at once with one link: %v", statuses)
+	}
+	keeper.ask(404, "GET", "/api/staff/products/NONE/", "", nil)
+	keeper.ask(422, "POST", "/api/staff/products/SK-1/pictures/", "{}", nil)
+}
+
+// TestReceivingADelivery: all of it or nothing, once for its id; the ledger tells it.
+func TestReceivingADelivery(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	packer := d.worker(staff.Warehouse)
+	ids := map[string]uuid.UUID{}
+	var found reads.FoundProducts
+	packer.ask(200, "GET", "/api/staff/products/", "", &found)
+	for _, row := range found.Results {
+		ids[row.Article] = row.ID
+	}
+	key := uuid.NewString()
+	delivery := fmt.Sprintf(`{"id":%q,"note":"Накладная 12","lines":[{"product":%q,"quantity":5},{"product":%q,"quantity":2}]}`, key, ids["MK-1"], ids["SH-1"])
+	packer.ask(204, "POST", "/api/staff/stock/receipts/", delivery, nil)
+	packer.ask(204, "POST", "/api/staff/stock/receipts/", delivery, nil)
+	packer.ask(404, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[{"product":%q,"quantity":5},{"product":%q,"quantity":2}]}`, uuid.NewString(), ids["MK-1"], uuid.NewString()), nil)
+	for _, lines := range []string{``, fmt.Sprintf(`{"product":%q,"quantity":0}`, ids["MK-1"]), fmt.Sprintf(`{"product":%[1]q,"quantity":1},{"product":%[1]q,"quantity":1}`, ids["MK-1"])} {
+		var wrong endpoint.FieldErrors
+		packer.ask(400, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[%s]}`, uuid.NewString(), lines), &wrong)
+		if len(wrong["lines"]) == 0 {
+			t.Errorf("%s: %v", lines, wrong)
+		}
+	}
+	d.catchUp("stock")
+	packer.ask(200, "GET", "/api/staff/products/?code=mk-1", "", &found)
+	if len(found.Results) != 1 || found.Results[0].OnHand != 12 {
+		t.Errorf("%+v", found)
+	}
+	var ledger reads.Ledger
+	packer.ask(200, "GET", "/api/staff/stock/"+ids["MK-1"].String()+"/ledger/", "", &ledger)
+	if ledger.OnHand != 12 || ledger.Movements != 2 || ledger.Entries[0].Cause.Ref != "Накладная 12" {
+		t.Errorf("%+v", ledger)
+	}
+	packer.ask(404, "GET", "/api/staff/stock/"+uuid.NewString()+"/ledger/", "", nil)
+}
+
+// TestEntriesOfTheCatalog: categories, brands and marks with all that is changed of them.
+func TestEntriesOfTheCatalog(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Catalog)
+	for kind, want := range map[string]map[string]int64{
+		"category": {"Тело": 0, "Руки": 1, "Ноги": 1, "Волосы": 1}, "brand": {"Зелёный луг": 2, "Ойла": 1}, "mark": {"Веган": 2, "Эко": 1},
+	} {
+		var found struct{ Results []reads.CatalogEntry }
+		keeper.ask(200, "GET", "/api/staff/catalog/"+kind+"/", "", &found)
+		if len(found.Results) != len(want) {
+			t.Errorf("%s: %+v", kind, found.Results)
+		}
+		for _, one := range found.Results {
+			if products, known := want[one.Name]; !known || one.Products != products || (one.Link == "") != (kind == "mark") || (one.ParentID != nil) != (one.Name == "Руки" || one.Name == "Ноги") {
+				t.Errorf("%s: %+v", kind, one)
+			}
+		}
+	}
+	keeper.ask(404, "GET", "/api/staff/catalog/pg_user/", "", nil)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"time"
 
@@ -14,9 +15,12 @@ import (
 	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/fulfilment"
+	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
+	"shop/commands/merchant"
 	"shop/commands/searches"
 	"shop/commands/staffapi"
+	"shop/domain/catalog"
 	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/eventstore/feed"
@@ -114,10 +118,19 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
 			Staff: s.Accounts, Looks: looks, Log: s.Log,
 		},
-		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
-		Products: &staffapi.Products{Shop: shop},
 		Settings: &staffapi.Settings{Settings: s.Settings},
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Accounts: s.Accounts, Log: s.Log},
+		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
+		Products: &staffapi.Products{
+			Shop: shop, Products: &merchant.Products{Handler: s.Handler, Taken: shop}, Slug: importer.Slug,
+			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
+				photo, err := s.Album.AddOwn(ctx, product, image)
+				return importer.PictureOf(photo), err
+			},
+		},
+		Stock: &staffapi.Stock{
+			Stock: &merchant.Stock{Handler: s.Handler}, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
+		},
 	}
 }
 

@@ -198,6 +198,9 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 	refs := make([]commands.Ref, 0, 2*len(rows))
 	for _, row := range rows {
 		refs = append(refs, commands.ProductStream(row.id), commands.StockStream(row.id))
+		if !row.known {
+			refs = append(refs, commands.ProductClaims(row.Article, row.link)...)
+		}
 	}
 	err := r.carryOut(ctx, additions, refs, func(u *commands.Unit) error {
 		for _, row := range rows {
@@ -362,7 +365,11 @@ func (r *importRun) put(u *commands.Unit, row *importRow) error {
 	row.refused = nil
 	row.change = Changed{Line: row.Line, Article: row.Article, Name: cmp.Or(row.Name, before.Text.Name), New: !before.Exists()}
 
-	back := u.Savepoint(product, goods)
+	touched := []commands.Ref{product, goods}
+	if !row.known {
+		touched = append(touched, commands.ProductClaims(row.Article, row.link)...)
+	}
+	back := u.Savepoint(touched...)
 	err := r.putProduct(u, row, before)
 	if err == nil {
 		err = r.putStock(u, row, before.Exists())

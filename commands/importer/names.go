@@ -16,7 +16,7 @@ import (
 
 // ProductID is the identifier that an import gives to a product of a new article.
 func ProductID(article string) domain.ID {
-	return commands.MadeOf("product", article)
+	return commands.ProductID(article)
 }
 
 // names finds what the catalog has by what a file calls it, and knows which links are taken. It is learned from the

@@ -60,11 +60,11 @@ func (f *PictureFiles) picture(name string, take func(*os.File) (photos.Photo, e
 	case err != nil:
 		return catalog.Picture{}, fmt.Errorf("picture %q: %w", name, err)
 	}
-	return pictureOf(photo), nil
+	return PictureOf(photo), nil
 }
 
-// pictureOf is a photo as a picture of the catalog.
-func pictureOf(p photos.Photo) catalog.Picture {
+// PictureOf is a photo as a picture of the catalog.
+func PictureOf(p photos.Photo) catalog.Picture {
 	var jpeg, webp []string
 	for _, width := range photos.Widths(p.Width) {
 		address := photos.OwnURL(p.ID, width)

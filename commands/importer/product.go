@@ -18,6 +18,11 @@ func (r *importRun) putProduct(u *commands.Unit, row *importRow, before catalog.
 	if gone && !before.Exists() && !r.o.Archived {
 		return nil // it was never on sale here
 	}
+	if !row.known && !before.Exists() {
+		if err := commands.ClaimProduct(u, row.id, row.Article, row.link); err != nil {
+			return err
+		}
+	}
 	if !gone || !before.Exists() {
 		if err := product.Do(u, r.command(row, before, u)); err != nil {
 			return err

@@ -16,6 +16,7 @@ type Desks struct {
 	Products  *Products
 	Settings  *Settings
 	Changes   *Changes
+	Stock     *Stock
 }
 
 // Routes adds their calls.
@@ -26,4 +27,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Products.Routes(r, allowed, fresh)
 	d.Settings.Routes(r, allowed)
 	d.Changes.Routes(r, allowed, fresh)
+	d.Stock.Routes(r, allowed, fresh)
 }

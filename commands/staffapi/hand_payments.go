@@ -12,11 +12,13 @@ import (
 	"shop/commands"
 	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
+	"shop/commands/merchant"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/round"
 	"shop/domain/staff"
+	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
 )
@@ -101,17 +103,32 @@ func onOrder[B any](s *Orders, do func(ctx context.Context, id uuid.UUID, asked 
 
 // fieldOf is the field of a form that a refusal is about, by the refusal's code.
 var fieldOf = map[string]string{
-	order.ErrBadTracking.Code:  "tracking",
-	order.ErrBadCarrier.Code:   "carrier",
-	order.ErrBadReason.Code:    "reason",
-	order.ErrLongText.Code:     "reason",
-	order.ErrBadDay.Code:       "day",
-	round.ErrBadDay.Code:       "day",
-	round.ErrBadStops.Code:     "orders",
-	round.ErrBadSum.Code:       "handed_in",
-	round.ErrNeedsNote.Code:    "note",
-	round.ErrLongNote.Code:     "note",
-	catalog.ErrBadShelf.Code:   "shelf",
+	order.ErrBadTracking.Code: "tracking",
+	order.ErrBadCarrier.Code:  "carrier",
+	order.ErrBadReason.Code:   "reason",
+	order.ErrLongText.Code:    "reason",
+	order.ErrBadDay.Code:      "day",
+	round.ErrBadDay.Code:      "day",
+	round.ErrBadStops.Code:    "orders",
+	round.ErrBadSum.Code:      "handed_in",
+	round.ErrNeedsNote.Code:   "note",
+	round.ErrLongNote.Code:    "note",
+	catalog.ErrBadShelf.Code:  "shelf",
+
+	catalog.ErrBadArticle.Code:   "article",
+	catalog.ErrArticleTaken.Code: "article",
+	catalog.ErrBadLink.Code:      "link",
+	catalog.ErrLinkTaken.Code:    "link",
+	catalog.ErrNoName.Code:       "name",
+	catalog.ErrNameTooLong.Code:  "name",
+	catalog.ErrNoCategory.Code:   "category_id",
+	catalog.ErrBadPrice.Code:     "price",
+	catalog.ErrBadDiscount.Code:  "discounted_price",
+	stock.ErrBadQuantity.Code:    "lines",
+	stock.ErrTooMuch.Code:        "lines",
+	merchant.ErrNoLines.Code:     "lines",
+	merchant.ErrLongNote.Code:    "note",
+
 	fulfilment.ErrBadFile.Code: "csv",
 
 	order.ErrBadHandMethod.Code:  "method",

@@ -1,6 +1,8 @@
 package staffapi
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -8,6 +10,9 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"shop/commands/merchant"
+	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
@@ -15,12 +20,21 @@ import (
 
 // Products are the calls of staff about what the shop sells.
 type Products struct {
-	Shop reads.Shop
+	Shop     reads.Shop
+	Products *merchant.Products
+	// Slug makes a link of a name.
+	Slug func(name string) string
+	// Picture keeps an image of a product in the shop's sizes; it refuses as photos.Album does.
+	Picture func(ctx context.Context, product domain.ID, image io.ReadSeeker) (catalog.Picture, error)
 }
 
 // Routes adds its calls. What a call reads is as new as the client's last write.
 func (s *Products) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projections ...string) func(http.Handler) http.Handler) {
 	r.Method("GET", "/api/staff/products", fresh("catalog", "stock", "packing")(allowed(staff.SeeCatalog, s.list)))
+	r.Method("GET", "/api/staff/catalog/{kind}", fresh("catalog")(allowed(staff.SeeCatalog, s.entries)))
+	r.Method("POST", "/api/staff/products", fresh("catalog")(allowed(staff.ChangeCatalog, s.add)))
+	r.Method("GET", "/api/staff/products/{article}", allowed(staff.SeeCatalog, s.sheet))
+	r.Method("POST", "/api/staff/products/{article}/pictures", allowed(staff.ChangeCatalog, s.addPicture))
 	r.Method("GET", "/api/staff/products/groups", fresh("catalog")(allowed(staff.SeeCatalog, s.groups)))
 }
 
@@ -67,7 +81,7 @@ func productSearchOf(q url.Values) (reads.ProductSearch, error) {
 		return n
 	}
 	f := reads.ProductSearch{
-		Query: q.Get("query"), Category: id("category"), Brand: id("brand"), Mark: id("mark"),
+		Query: q.Get("query"), Code: q.Get("code"), Category: id("category"), Brand: id("brand"), Mark: id("mark"),
 		State: q.Get("state"), Stock: q.Get("stock"), Lacks: q.Get("lacks"), Sort: q.Get("sort"),
 		Limit: number("limit", 100, 1, maxGridPage), Offset: number("offset", 0, 0, maxGridOffset),
 	}
@@ -95,5 +109,19 @@ func (s *Products) groups(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	endpoint.WriteJSON(w, http.StatusOK, groups)
+	return nil
+}
+
+// entries is GET /api/staff/catalog/{kind}/: all categories, brands or marks.
+func (s *Products) entries(w http.ResponseWriter, r *http.Request) error {
+	kind := r.PathValue("kind")
+	if _, known := reads.EntryKinds[kind]; !known {
+		return catalog.ErrUnknown
+	}
+	entries, err := s.Shop.CatalogEntries(r.Context(), kind)
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]reads.CatalogEntry{"results": entries})
 	return nil
 }

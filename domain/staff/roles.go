@@ -63,6 +63,8 @@ const (
 	SeeCatalog      Permission = "catalog.see"
 	ChangeCatalog   Permission = "catalog.change"
 	ChangeStock     Permission = "stock.change"
+	// SeeCosts shows what goods cost the shop; whoever may change the catalog as well may change it.
+	SeeCosts Permission = "costs.see"
 	// ChangePrices is for prices of products; who may only change the catalog proposes them.
 	ChangePrices Permission = "prices.change"
 	// SeeChanges shows one's own changes, those of others with SeeAudit; ProposeChanges makes changes of what the role may change.
@@ -88,7 +90,7 @@ const (
 var Permissions = []Permission{
 	SeeProjections, RunProjections, SeeLog, SeePersonal, ErasePersonal, SeeHealth,
 	SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments, ModerateReviews,
-	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices,
+	SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, SeeCosts, ChangePrices,
 	SeeChanges, ProposeChanges, ApproveChanges, OverrideChanges, ChangeRules, ChangeContent, SeeAudit, SeeSecurity, SeeReports, ManageStaff,
 }
 
@@ -98,7 +100,7 @@ var allowed = map[Role][]Permission{
 	Admin: Permissions,
 	Manager: {
 		SeeProjections, SeeLog, SeePersonal, ErasePersonal, SeeOrders, ChangeOrders, PackOrders, Deliver, RefundOrders, SeePayments, MarkPayments,
-		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, ChangePrices,
+		ModerateReviews, SeeCustomers, ChangeCustomers, SeeCatalog, ChangeCatalog, ChangeStock, SeeCosts, ChangePrices,
 		SeeChanges, ProposeChanges, ApproveChanges, ChangeRules, ChangeContent, SeeAudit, SeeReports,
 	},
 	Catalog:   {SeeCatalog, ChangeCatalog, ChangeStock, SeeChanges, ProposeChanges},

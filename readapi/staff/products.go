@@ -17,6 +17,8 @@ import (
 type ProductSearch struct {
 	// Query are words of an article, a name or a brand; all must be found.
 	Query string
+	// Code is what a scanner read: an article or a barcode, whole.
+	Code string
 	// Category keeps its products and those of the categories under it.
 	Category, Brand, Mark uuid.UUID
 	// State is active or archived; empty: both.
@@ -86,6 +88,7 @@ type ProductRow struct {
 	// Picture is the address of the first one; empty without one.
 	Picture   string    `json:"picture"`
 	Shelf     string    `json:"shelf"`
+	GTIN      string    `json:"gtin"`
 	OnHand    int64     `json:"on_hand"`
 	Reserved  int64     `json:"reserved"`
 	Available int64     `json:"available"`
@@ -117,17 +120,18 @@ func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, err
 	sql := `WITH RECURSIVE below AS (SELECT @category::uuid AS id UNION SELECT c.id FROM catalog.category c JOIN below ON c.parent_id = below.id),
 		hit AS MATERIALIZED (SELECT p.id, ` + order + ` AS by, count(*) OVER () AS found FROM ` + productTables + ` WHERE
 			NOT EXISTS (SELECT FROM unnest(@words::text[]) word WHERE position(word IN ` + spelled("p.article || ' ' || p.name || ' ' || coalesce(b.name, '')") + `) = 0)
+			AND (@code = '' OR lower(p.article) = lower(@code) OR p.id IN (SELECT product_id FROM packing.barcode WHERE gtin IN (@code, ltrim(@code, '0'))))
 			AND (@category = @zero OR p.category_id IN (SELECT id FROM below))
 			AND (@brand = @zero OR p.brand_id = @brand) AND (@mark = @zero OR p.marks @> ARRAY[@mark::uuid])
 			AND (@discounted::boolean IS NULL OR (p.discounted_price < p.price) = @discounted)
 			AND ` + productStates[f.State] + ` AND ` + productStocks[f.Stock] + ` AND ` + productLacks[f.Lacks] + `
 			ORDER BY ` + order + ` ` + direction + `, p.article, p.id LIMIT @limit OFFSET @offset)
 		SELECT hit.found, p.id, p.article, p.link, p.name, b.id AS brand_id, coalesce(b.name, '') AS brand, c.id AS category_id, ` + categoryPath + ` AS category,
-			p.marks, p.price, p.discounted_price, p.archived, coalesce(p.pictures->0->>'src', '') AS picture, coalesce(w.shelf, '') AS shelf,
+			p.marks, p.price, p.discounted_price, p.archived, coalesce(p.pictures->0->>'src', '') AS picture, coalesce(w.shelf, '') AS shelf, coalesce(g.gtin, '') AS gtin,
 			coalesce(s.on_hand, 0)::bigint AS on_hand, coalesce(s.reserved, 0)::bigint AS reserved, coalesce(s.available, 0)::bigint AS available, p.updated_at
-		FROM hit JOIN ` + productTables + ` ON p.id = hit.id ORDER BY hit.by ` + direction + `, p.article, p.id`
+		FROM hit JOIN (` + productTables + ` LEFT JOIN packing.barcode g ON g.product_id = p.id) ON p.id = hit.id ORDER BY hit.by ` + direction + `, p.article, p.id`
 	rows, err := s.DB.Query(ctx, sql, pgx.NamedArgs{
-		"words": wordsOf(f.Query), "category": f.Category, "brand": f.Brand, "mark": f.Mark, "zero": uuid.Nil, "discounted": f.Discounted,
+		"words": wordsOf(f.Query), "code": readapi.Clean(f.Code, 100), "category": f.Category, "brand": f.Brand, "mark": f.Mark, "zero": uuid.Nil, "discounted": f.Discounted,
 		"limit": f.Limit, "offset": f.Offset,
 	})
 	if err != nil {
@@ -191,4 +195,19 @@ func (s Shop) ProductGroups(ctx context.Context) (groups ProductGroups, err erro
 		*into = orEmpty(*into)
 	}
 	return groups, nil
+}
+
+// ProductID finds a product by its article, one that is sold before one that is archived.
+func (s Shop) ProductID(ctx context.Context, article string) (id uuid.UUID, found bool, err error) {
+	return find[uuid.UUID](ctx, s, "find a product by its article", `SELECT id FROM catalog.product WHERE article = $1 ORDER BY archived, added_at, id LIMIT 1`, readapi.Clean(article, 200))
+}
+
+// ProductTaken says whether products have an article and a link.
+func (s Shop) ProductTaken(ctx context.Context, article, link string) (articleTaken, linkTaken bool, err error) {
+	err = s.DB.QueryRow(ctx, `SELECT EXISTS (SELECT FROM catalog.product WHERE article = $1), EXISTS (SELECT FROM catalog.product WHERE link = $2)`,
+		readapi.Clean(article, 200), readapi.Clean(link, 300)).Scan(&articleTaken, &linkTaken)
+	if err != nil {
+		return false, false, fmt.Errorf("look for products with an article or a link: %w", err)
+	}
+	return articleTaken, linkTaken, nil
 }

@@ -1603,7 +1603,11 @@ export interface paths {
          */
         get: operations["listProducts"];
         put?: never;
-        post?: never;
+        /**
+         * Add a product whose article and link no other has
+         * @description Needs the permission catalog.change. Everything else is changed afterwards, by changes.
+         */
+        post: operations["addProduct"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1622,6 +1626,106 @@ export interface paths {
          * @description Needs the permission catalog.see.
          */
         get: operations["listProductGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/catalog/{kind}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All categories, brands or marks, with all that staff may change of them
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["listCatalogEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/products/{article}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A product with all that its editor shows, as the log has it now
+         * @description Needs the permission catalog.see; the cost costs.see.
+         */
+        get: operations["showProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/products/{article}/pictures/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a picture in the shop's sizes
+         * @description Needs the permission catalog.change. The product has the picture once a change of its pictures names it.
+         */
+        post: operations["addProductPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/stock/receipts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a delivery in, all of it or nothing
+         * @description Needs the permission stock.change. A repeat under the same id adds nothing.
+         */
+        post: operations["receiveStock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/stock/{product}/ledger/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest movements of a product's stock
+         * @description Needs the permission catalog.see.
+         */
+        get: operations["showStockLedger"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3099,7 +3203,7 @@ export interface components {
             [key: string]: string[];
         };
         /** @enum {string} */
-        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "prices.change" | "changes.see" | "changes.propose" | "changes.approve" | "changes.override" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
+        Permission: "projections.see" | "projections.run" | "log.see" | "personal.see" | "personal.erase" | "health.see" | "orders.see" | "orders.change" | "orders.pack" | "orders.deliver" | "orders.refund" | "payments.see" | "payments.mark" | "reviews.moderate" | "customers.see" | "customers.change" | "catalog.see" | "catalog.change" | "stock.change" | "prices.change" | "changes.see" | "changes.propose" | "changes.approve" | "changes.override" | "costs.see" | "rules.change" | "content.change" | "audit.see" | "security.see" | "reports.see" | "staff.manage";
         /** @enum {string} */
         Role: "admin" | "manager" | "catalog" | "warehouse" | "courier" | "support" | "content" | "analyst" | "operator";
         /** @description Who is signed in. */
@@ -4309,6 +4413,105 @@ export interface components {
             amount: number;
             reason: string;
         };
+        CatalogEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @description Empty for a mark. */
+            link: string;
+            name: string;
+            description: string;
+            /**
+             * Format: uuid
+             * @description Null at the top, and for brands and marks.
+             */
+            parent_id: string | null;
+            /** @description Sorts categories of one parent. */
+            order: number;
+            placeholder: string;
+            picture: components["schemas"]["CatalogPicture"] | null;
+            logo: components["schemas"]["CatalogPicture"] | null;
+            archived: boolean;
+            /** @description How many it has that are not archived. */
+            products: number;
+        };
+        NewProduct: {
+            article: string;
+            /** @description Its address; empty: made of the name. */
+            link?: string;
+            name: string;
+            /** Format: uuid */
+            category_id: string;
+            /** Format: uuid */
+            brand_id?: string | null;
+            price: number;
+            /** @description 0: the price. */
+            discounted_price?: number;
+            /**
+             * Format: uuid
+             * @description A product whose texts, pictures, marks and size it begins with.
+             */
+            copy_of?: string | null;
+        };
+        CatalogPicture: {
+            src: string;
+            width?: number;
+            height?: number;
+            sources?: {
+                type: string;
+                srcset: string;
+            }[];
+            /** @description What is to be seen. */
+            alt?: string;
+            /** @description The same in Kazakh. */
+            alt_kk?: string;
+        };
+        KazakhTexts: {
+            name: string;
+            description: string;
+            expires: string;
+            apply_method: string;
+            package_size: string;
+            made_in: string;
+        };
+        /** @description In grams and millimetres; 0 was not measured. */
+        Measure: {
+            weight: number;
+            length: number;
+            width: number;
+            height: number;
+        };
+        ProductSheet: {
+            /** Format: uuid */
+            id: string;
+            article: string;
+            link: string;
+            version: number;
+            /** Format: uuid */
+            brand_id: string | null;
+            /** Format: uuid */
+            category_id: string | null;
+            name: string;
+            description: string;
+            composition: string;
+            expires: string;
+            apply_method: string;
+            package_size: string;
+            made_in: string;
+            kazakh: components["schemas"]["KazakhTexts"];
+            price: number;
+            discounted_price: number;
+            pictures: components["schemas"]["CatalogPicture"][];
+            marks: string[];
+            archived: boolean;
+            shelf: string;
+            gtin: string;
+            measure: components["schemas"]["Measure"];
+            /** @description Null without costs.see; 0: nobody said. */
+            cost: number | null;
+            on_hand: number;
+            reserved: number;
+            available: number;
+        };
         ProductRow: {
             /** Format: uuid */
             id: string;
@@ -4331,6 +4534,8 @@ export interface components {
             /** @description The address of the first one; empty without one. */
             picture: string;
             shelf: string;
+            /** @description The barcode; empty without one. */
+            gtin: string;
             on_hand: number;
             reserved: number;
             available: number;
@@ -7867,6 +8072,8 @@ export interface operations {
             query?: {
                 /** @description Words of an article, a name or a brand; all must be found. */
                 query?: string;
+                /** @description What a scanner read, an article or a barcode, whole. */
+                code?: string;
                 /** @description Its products, and those of the categories under it. */
                 category?: string;
                 /** @description Its products. */
@@ -7908,6 +8115,43 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    addProduct: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProduct"];
+            };
+        };
+        responses: {
+            /** @description It is added. */
+            201: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        article: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
     listProductGroups: {
         parameters: {
             query?: never;
@@ -7928,6 +8172,166 @@ export interface operations {
             };
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+        };
+    };
+    listCatalogEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "category" | "brand" | "mark";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Archived ones last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["CatalogEntry"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    showProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its article or its id. */
+                article: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    addProductPicture: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its article or its id. */
+                article: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The picture. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogPicture"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["Refused"];
+            422: components["responses"]["Refused"];
+        };
+    };
+    receiveStock: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Chosen by the client.
+                     */
+                    id: string;
+                    /** @description The supplier's paper. */
+                    note: string;
+                    lines: {
+                        /** Format: uuid */
+                        product: string;
+                        quantity: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description It is taken in. */
+            204: {
+                headers: {
+                    /** @description Of what was written. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    showStockLedger: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                product: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     listChanges: {

@@ -7,6 +7,7 @@ import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
 import { Keys } from './keys';
 import { useLive } from './live';
+import { PaletteKey } from './palette/key';
 import { parcelTexts } from './parcels/texts/ru';
 import { teamTexts } from './staff/texts/ru';
 import { officeTexts } from './texts/ru';
@@ -38,6 +39,12 @@ const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Sto
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
 const Settings = lazy(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
+const ProductPage = lazy(() => import('./products/product').then((m) => ({ default: m.ProductPage })));
+const NewProduct = lazy(() => import('./products/new-product').then((m) => ({ default: m.NewProduct })));
+const StockDesk = lazy(() => import('./stock/stock').then((m) => ({ default: m.StockDesk })));
+const Categories = lazy(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
+const Brands = lazy(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
+const Marks = lazy(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
 /** Every screen of the office. To add one: a folder beside the others, its lazy component above, and its lines here. */
@@ -61,6 +68,12 @@ const screens: OfficeScreen[] = [
   { path: '/admin/reviews/templates', Page: Templates, needs: 'reviews.moderate' },
 
   { path: '/admin/products', Page: Products, name: () => officeTexts.products, needs: 'catalog.see' },
+  { path: '/admin/products/new', Page: NewProduct, needs: 'catalog.change' },
+  { path: '/admin/products/:article', Page: ProductPage, needs: 'catalog.see' },
+  { path: '/admin/categories', Page: Categories, name: () => officeTexts.categories, needs: 'catalog.see' },
+  { path: '/admin/brands', Page: Brands, name: () => officeTexts.brands, needs: 'catalog.see' },
+  { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see' },
+  { path: '/admin/stock', Page: StockDesk, name: () => officeTexts.stock, needs: 'catalog.see' },
   { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
@@ -77,6 +90,7 @@ export function Office() {
   return (
     <Frame ways={ways}>
       <Keys />
+      <PaletteKey ways={ways} />
       <Screen>
         <Routes>
           {screens.map(({ path, Page, needs }) => (

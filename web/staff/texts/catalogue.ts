@@ -14,6 +14,9 @@ export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');
+export type StockTexts = typeof import('../office/stock/texts/ru');
+export type GroupsTexts = typeof import('../office/groups/texts/ru');
+export type PaletteTexts = typeof import('../office/palette/texts/ru');
 export type OperationsTexts = typeof import('../operations/texts/ru') & {
   securityTexts: typeof import('../operations/security/texts/ru').securityTexts;
 };
@@ -40,4 +43,7 @@ export type Catalogue = StaffTexts &
   WaitingTexts &
   ProductsTexts &
   SettingsTexts &
+  StockTexts &
+  GroupsTexts &
+  PaletteTexts &
   ReviewsTexts;

@@ -1,8 +1,10 @@
 import { orderListEnglish } from '../analytics/orders/texts/en';
 import { analyticsEnglish } from '../analytics/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
+import { groupsEnglish } from '../office/groups/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { editEnglish } from '../office/orders/edit/texts/en';
+import { paletteEnglish } from '../office/palette/texts/en';
 import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
@@ -10,6 +12,7 @@ import { productsEnglish } from '../office/products/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
 import { settingsEnglish } from '../office/settings/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
+import { stockEnglish } from '../office/stock/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
@@ -180,6 +183,9 @@ export const english: Catalogue = {
   ...reviewsEnglish,
   ...productsEnglish,
   ...settingsEnglish,
+  ...groupsEnglish,
+  ...paletteEnglish,
+  ...stockEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...parcelEnglish,

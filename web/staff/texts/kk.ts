@@ -1,8 +1,10 @@
 import { orderListKazakh } from '../analytics/orders/texts/kk';
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
+import { groupsKazakh } from '../office/groups/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
 import { editKazakh } from '../office/orders/edit/texts/kk';
+import { paletteKazakh } from '../office/palette/texts/kk';
 import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
@@ -10,6 +12,7 @@ import { productsKazakh } from '../office/products/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { settingsKazakh } from '../office/settings/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
+import { stockKazakh } from '../office/stock/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
@@ -179,6 +182,9 @@ export const kazakh: Catalogue = {
   ...reviewsKazakh,
   ...productsKazakh,
   ...settingsKazakh,
+  ...groupsKazakh,
+  ...paletteKazakh,
+  ...stockKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...parcelKazakh,

@@ -282,7 +282,7 @@ function shown(row: ProductRow, column: Column | undefined, draft: Draft, groups
 }
 
 const template = ['2.75rem', ...columns.map(({ width }) => width)].join(' ');
-const narrow = ['2.75rem', ...columns.filter(({ wide }) => !wide).map(({ width }) => width)].join(' ');
+const narrow = '2.25rem minmax(0, 1fr) 4.75rem 4.75rem';
 const tracks = { '--wide': template, '--narrow': narrow } as React.CSSProperties;
 
 function GridHead({ sorted, sort }: Pick<Props, 'sorted' | 'sort'>) {
@@ -436,7 +436,13 @@ function GridCell({
         cell?.wrong && s.wrong,
         from !== undefined && to !== undefined && n >= from && n <= to && s.span,
       )}
-      onClick={({ shiftKey }) => !(here && editing) && act({ kind: 'activate', column: n, extend: shiftKey })}
+      // A second click opens it: on a phone nothing else does.
+      onClick={({ shiftKey }) => {
+        if (here && editing) return;
+        act(
+          here && !shiftKey ? { kind: 'open', column: n } : { kind: 'activate', column: n, extend: shiftKey },
+        );
+      }}
       onDoubleClick={() => act({ kind: 'open', column: n })}
     >
       {content}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { ButtonLink } from '../../../kit/design/button';
 import { csvOf } from '../../../kit/table/rows';
 import { useMay, useMe } from '../../me';
 import { count } from '../../parts/format';
@@ -22,10 +23,13 @@ import { bulkTexts as b, goodsTexts as w } from './texts/ru';
 
 /** What the shop sells, as a grid whose changes are sent together. */
 export function Products() {
+  const may = useMay('catalog.change');
   const groups = useQuery(productQueries.groups());
   return (
     <>
-      <Head title={w.title} lead={w.lead} />
+      <Head title={w.title} lead={w.lead}>
+        {may ? <ButtonLink to="/admin/products/new">{w.add}</ButtonLink> : null}
+      </Head>
       <Loaded query={groups} what={w.what} loading={<Loading rows={8} height={44} />}>
         {(known) => <Sheet groups={known} />}
       </Loaded>

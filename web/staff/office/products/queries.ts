@@ -46,10 +46,11 @@ export const productQueries = {
 /** Rows from one place to another, as they are now. */
 export async function rowsBetween(search: ProductSearch, from: number, to: number): Promise<ProductRow[]> {
   const rows: ProductRow[] = [];
-  while (from + rows.length < to) {
-    const { results } = await page(search, from + rows.length, Math.min(most, to - from - rows.length));
-    if (results.length === 0) break;
+  for (let more = true; more && from + rows.length < to; ) {
+    const limit = Math.min(most, to - from - rows.length);
+    const { results } = await page(search, from + rows.length, limit);
     rows.push(...results);
+    more = results.length === limit;
   }
   return rows;
 }

@@ -27,6 +27,7 @@ export const row = (facts: Partial<ProductRow> = {}): ProductRow => ({
   archived: false,
   picture: '',
   shelf: '',
+  gtin: '',
   on_hand: 5,
   reserved: 0,
   available: 5,

@@ -1,0 +1,166 @@
+package staffapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/commands/merchant"
+	"shop/commands/photos"
+	"shop/domain"
+	"shop/domain/catalog"
+	"shop/domain/staff"
+	"shop/eventstore"
+	"shop/readapi/endpoint"
+)
+
+// productSheet is a product with all that its editor shows.
+type productSheet struct {
+	ID      uuid.UUID `json:"id"`
+	Article string    `json:"article"`
+	Link    string    `json:"link"`
+	// Version is how many events it has.
+	Version    eventstore.Version `json:"version"`
+	BrandID    *uuid.UUID         `json:"brand_id"`
+	CategoryID *uuid.UUID         `json:"category_id"`
+	catalog.ProductText
+	Kazakh          catalog.Translation `json:"kazakh"`
+	Price           domain.Money        `json:"price"`
+	DiscountedPrice domain.Money        `json:"discounted_price"`
+	Pictures        []catalog.Picture   `json:"pictures"`
+	Marks           []uuid.UUID         `json:"marks"`
+	Archived        bool                `json:"archived"`
+	Shelf           string              `json:"shelf"`
+	GTIN            string              `json:"gtin"`
+	Measure         catalog.Measure     `json:"measure"`
+	// Cost is null without the permission to see costs.
+	Cost      *domain.Money `json:"cost"`
+	OnHand    int64         `json:"on_hand"`
+	Reserved  int64         `json:"reserved"`
+	Available int64         `json:"available"`
+}
+
+// sheet is GET /api/staff/products/{article}/: a product as the log has it now, named by its article or its id.
+func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
+	id, err := s.named(r.Context(), r.PathValue("article"))
+	if err != nil {
+		return err
+	}
+	var found productSheet
+	product, goods := commands.ProductStream(id), commands.StockStream(id)
+	_, err = s.Products.Handler.Do(r.Context(), false, func(u *commands.Unit) error {
+		if err := u.Load(product, goods); err != nil {
+			return err
+		}
+		p, level := product.State(u), goods.State(u)
+		if !p.Exists() {
+			return catalog.ErrUnknown
+		}
+		found = productSheet{
+			ID: p.ID, Article: p.Article, Link: p.Link, Version: product.Version(u), BrandID: idOrNull(p.BrandID), CategoryID: idOrNull(p.CategoryID),
+			ProductText: p.Text, Kazakh: p.Kazakh, Price: p.Price, DiscountedPrice: p.DiscountedPrice,
+			Pictures: append([]catalog.Picture{}, p.Pictures...), Marks: append([]uuid.UUID{}, p.Marks...), Archived: p.Archived,
+			Shelf: p.Shelf, GTIN: p.GTIN, Measure: p.Measure, OnHand: level.OnHand, Reserved: level.Reserved, Available: level.Free(),
+		}
+		if may(r.Context(), staff.SeeCosts) {
+			found.Cost = &p.Cost
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	endpoint.WriteJSON(w, http.StatusOK, found)
+	return nil
+}
+
+func idOrNull(id domain.ID) *uuid.UUID {
+	if id == (domain.ID{}) {
+		return nil
+	}
+	return &id
+}
+
+// named is the id of a product that is named by its article or its id.
+func (s *Products) named(ctx context.Context, name string) (uuid.UUID, error) {
+	id, found, err := s.Shop.ProductID(ctx, name)
+	if err != nil || found {
+		return id, err
+	}
+	if id, err = uuid.Parse(name); err != nil {
+		return commands.ProductID(name), nil // it may be newer than the read model
+	}
+	return id, nil
+}
+
+// newProduct is what a product begins with; the rest is changed in its editor.
+type newProduct struct {
+	Article string `json:"article"`
+	// Link is its address; empty: it is made of the name.
+	Link            string       `json:"link"`
+	Name            string       `json:"name"`
+	CategoryID      uuid.UUID    `json:"category_id"`
+	BrandID         *uuid.UUID   `json:"brand_id"`
+	Price           domain.Money `json:"price"`
+	DiscountedPrice domain.Money `json:"discounted_price"`
+	// CopyOf is a product whose texts, pictures, marks and size it begins with.
+	CopyOf *uuid.UUID `json:"copy_of"`
+}
+
+// add is POST /api/staff/products/.
+func (s *Products) add(w http.ResponseWriter, r *http.Request) error {
+	var asked newProduct
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	p := merchant.NewProduct{PutProduct: catalog.PutProduct{
+		Article: asked.Article, Link: cmp.Or(asked.Link, s.Slug(asked.Name)), CategoryID: asked.CategoryID,
+		Text: catalog.ProductText{Name: asked.Name}, Price: asked.Price, DiscountedPrice: cmp.Or(asked.DiscountedPrice, asked.Price),
+	}}
+	if asked.BrandID != nil {
+		p.BrandID = *asked.BrandID
+	}
+	if asked.CopyOf != nil {
+		p.CopyOf = *asked.CopyOf
+	}
+	id, position, err := s.Products.Add(r.Context(), p)
+	if err != nil {
+		return besideField(err)
+	}
+	tellPosition(w, position)
+	endpoint.WriteJSON(w, http.StatusCreated, map[string]any{"id": id, "article": asked.Article})
+	return nil
+}
+
+// addPicture is POST /api/staff/products/{article}/pictures/ with an image as its body: the picture in the shop's sizes, which the
+// product has once a change gives it to it.
+func (s *Products) addPicture(w http.ResponseWriter, r *http.Request) error {
+	id, err := s.named(r.Context(), r.PathValue("article"))
+	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, photos.MaxBytes))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return endpoint.Refuse(http.StatusRequestEntityTooLarge, "Фотография больше 10 МБ")
+	}
+	if err != nil {
+		return endpoint.Refuse(http.StatusBadRequest, "Фотография не дошла целиком")
+	}
+	picture, err := s.Picture(r.Context(), id, bytes.NewReader(content))
+	switch {
+	case errors.Is(err, photos.ErrKind), errors.Is(err, photos.ErrPixels), errors.Is(err, photos.ErrTooLarge):
+		return endpoint.Refuse(http.StatusUnprocessableEntity, "Это не фотография в PNG или JPEG, или она слишком велика")
+	case err != nil:
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusCreated, picture)
+	return nil
+}

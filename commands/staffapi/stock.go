@@ -1,0 +1,76 @@
+package staffapi
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"shop/commands/identity/signin"
+	"shop/commands/merchant"
+	"shop/domain/catalog"
+	"shop/domain/staff"
+	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
+)
+
+// Stock are the calls of staff about goods in the warehouse. What was counted is a change of stock: staff/changes.
+type Stock struct {
+	Stock    *merchant.Stock
+	Past     *reads.Reader
+	Accounts *signin.Accounts
+	Log      *slog.Logger
+}
+
+// Routes adds its calls.
+func (s *Stock) Routes(r chi.Router, allowed endpoint.Guard, _ func(projections ...string) func(http.Handler) http.Handler) {
+	r.Method("POST", "/api/staff/stock/receipts", allowed(staff.ChangeStock, s.receive))
+	r.Method("GET", "/api/staff/stock/{product}/ledger", allowed(staff.SeeCatalog, s.ledger))
+}
+
+// receipt is a delivery. ID makes it unrepeatable, Note names the supplier's paper.
+type receipt struct {
+	ID    uuid.UUID               `json:"id"`
+	Note  string                  `json:"note"`
+	Lines []merchant.ReceivedLine `json:"lines"`
+}
+
+// receive is POST /api/staff/stock/receipts/: a whole delivery or nothing of it.
+func (s *Stock) receive(w http.ResponseWriter, r *http.Request) error {
+	var asked receipt
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	if asked.ID == uuid.Nil {
+		return endpoint.WrongField("id", "Must be an id.")
+	}
+	position, err := s.Stock.Receive(r.Context(), asked.ID, asked.Note, asked.Lines)
+	if err != nil {
+		return besideField(err)
+	}
+	return written(w, position)
+}
+
+// ledger is GET /api/staff/stock/{product}/ledger/: the newest movements of a product's stock.
+func (s *Stock) ledger(w http.ResponseWriter, r *http.Request) error {
+	product, err := uuid.Parse(r.PathValue("product"))
+	if err != nil {
+		return catalog.ErrUnknown
+	}
+	limit, _, err := pageOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	found, err := s.Past.Ledger(r.Context(), product, time.Time{}, limit, s.Accounts.Names(r.Context(), s.Log))
+	if errors.Is(err, reads.ErrNoProduct) {
+		return catalog.ErrUnknown
+	}
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, found)
+	return nil
+}

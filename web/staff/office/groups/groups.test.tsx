@@ -1,0 +1,121 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+import { row } from '../products/testing';
+import { type Entry, itemsOf, reordered, treeOf } from './entries';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'catalog@shop.example',
+  role: 'manager',
+  permissions: ['catalog.see', 'catalog.change', 'orders.see'],
+  csrf: 'token-of-the-session',
+};
+
+const entry = (facts: Partial<Entry>): Entry => ({
+  id: 'c1',
+  link: 'lico',
+  name: 'Лицо',
+  description: '',
+  parent_id: null,
+  order: 1,
+  placeholder: '',
+  picture: null,
+  logo: null,
+  archived: false,
+  products: 0,
+  ...facts,
+});
+const face = entry({});
+const creams = entry({ id: 'c2', name: 'Кремы', link: 'kremy', parent_id: 'c1', products: 2 });
+const body = entry({ id: 'c3', name: 'Тело', link: 'telo', order: 2 });
+const shop = (more = {}) => ({
+  'GET /api/staff/catalog/category': { results: [face, body, creams] },
+  'POST /api/staff/changes': { status: 201, body: { id: 'x', status: 'applied', needs: [], results: [] } },
+  ...more,
+});
+const sent = (asked: { method: string; body: unknown }[]) =>
+  (asked.find(({ method }) => method === 'POST') as { body: { items: unknown[] } }).body.items;
+
+test('the tree keeps every entry, also below a lost parent', () => {
+  const lost = entry({ id: 'c9', parent_id: 'gone' });
+  expect(treeOf([body, creams, face, lost]).map(({ entry: { id }, depth }) => [id, depth])).toEqual([
+    ['c3', 0],
+    ['c1', 0],
+    ['c2', 1],
+    ['c9', 0],
+  ]);
+});
+
+test('an order is given anew to those whose place changes', () => {
+  expect(reordered([face, body], 1, -1)).toEqual([
+    { thing: 'category', id: 'c3', field: 'order', was: 2, now: 1 },
+    { thing: 'category', id: 'c1', field: 'order', was: 1, now: 2 },
+  ]);
+});
+
+test('a mark has no link, and a form that nobody touched changes nothing', () => {
+  const values = { name: 'Лицо', link: 'lico', description: '', parent_id: '' };
+  expect(itemsOf('category', face, values, 1)).toEqual([]);
+  expect(itemsOf('mark', undefined, values, 1)).toMatchObject([
+    { thing: 'mark', field: 'whole', was: null, now: { name: 'Лицо', description: '' } },
+  ]);
+});
+
+test('a category leaves with a new place for its products, in one change', async () => {
+  const { user, asked } = openPage(
+    '/admin/categories',
+    shop({
+      'GET /api/staff/products': {
+        count: 2,
+        results: [row({ id: 'p1', category_id: 'c2' }), row({ id: 'p2', category_id: 'c2' })],
+      },
+    }),
+    me,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Archive “Кремы”' }));
+  const dialog = screen.getByRole('dialog', { name: /Archive/ });
+  const act = within(dialog).getByRole('button', { name: 'Archive' });
+  expect(act.hasAttribute('disabled')).toBe(true);
+  await user.selectOptions(within(dialog).getByRole('combobox'), 'c3');
+  await user.click(act);
+  expect(await screen.findByText('Saved')).toBeTruthy();
+  expect(sent(asked)).toEqual([
+    { thing: 'product', id: 'p1', field: 'category_id', was: 'c2', now: 'c3' },
+    { thing: 'product', id: 'p2', field: 'category_id', was: 'c2', now: 'c3' },
+    { thing: 'category', id: 'c2', field: 'archived', was: false, now: true },
+  ]);
+});
+
+test('a category is edited by the fields that differ', async () => {
+  const { user, asked } = openPage('/admin/categories', shop(), me);
+  await user.click(await screen.findByRole('button', { name: 'Edit “Тело”' }));
+  const name = screen.getByLabelText('Name');
+  await user.clear(name);
+  await user.type(name, 'Уход за телом');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(sent(asked)).toEqual([
+    { thing: 'category', id: 'c3', field: 'name', was: 'Тело', now: 'Уход за телом' },
+  ]);
+});
+
+test('Ctrl-K leads to screens, orders and products by keyboard alone', async () => {
+  const { user } = openPage(
+    '/admin/categories',
+    shop({ 'GET /api/staff/products': { count: 1, results: [row()] } }),
+    me,
+  );
+  await screen.findByText('Тело');
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox', { name: /Screen, order number/ });
+  await user.type(field, '100001');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/orders/100001'));
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /Screen, order number/ }), 'крем');
+  await screen.findByText('MK-1 Крем');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/products/MK-1'));
+});

@@ -1,0 +1,336 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { Dialog } from '../../../kit/design/dialog';
+import { FormError } from '../../../kit/design/field';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { FormField } from '../../../kit/form/form-field';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { words } from '../../api/client';
+import { useMay } from '../../me';
+import f from '../../parts/field.module.css';
+import { count } from '../../parts/format';
+import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import d from '../desk/desk.module.css';
+import { propose } from '../products/changes';
+import {
+  archive,
+  type Entry,
+  entryQueries,
+  itemsOf,
+  type Kind,
+  reordered,
+  restore,
+  treeOf,
+  type Values,
+} from './entries';
+import s from './groups.module.css';
+import { groupTexts as w } from './texts/ru';
+
+export const Categories = () => <Groups kind="category" />;
+export const Brands = () => <Groups kind="brand" />;
+export const Marks = () => <Groups kind="mark" />;
+
+type Row = ReturnType<typeof treeOf>[number];
+
+/** What products are put into. Every act is a change, which can be undone. */
+function Groups({ kind }: { kind: Kind }) {
+  const may = useMay('catalog.change');
+  const client = useQueryClient();
+  const found = useQuery(entryQueries.list(kind));
+  const [edited, setEdited] = useState<Entry | 'new'>();
+  const [leaving, setLeaving] = useState<Entry>();
+  const [told, setTold] = useState('');
+  const [failed, setFailed] = useState('');
+  const told_ = async (text: string) => {
+    setTold(text);
+    await client.invalidateQueries({ queryKey: ['office'] });
+  };
+  const act = async (work: () => Promise<{ status?: string }>) => {
+    setFailed('');
+    try {
+      const { status } = await work();
+      await told_(status === 'waiting' ? w.waits : w.saved);
+    } catch (error) {
+      setFailed(words(error));
+    }
+  };
+  return (
+    <>
+      <Head title={w.titles[kind]} lead={w.lead}>
+        {may ? (
+          <Action kind="strong" onClick={() => setEdited('new')}>
+            {w.add}
+          </Action>
+        ) : null}
+      </Head>
+      <p role="status" className={d.told}>
+        {told}
+      </p>
+      <p role="alert" className={d.failed}>
+        {failed}
+      </p>
+      <Loaded query={found} what={w.titles[kind]} loading={<Loading rows={6} height={56} />}>
+        {({ results }) => {
+          const active = results.filter(({ archived }) => !archived);
+          const rows = [
+            ...treeOf(active),
+            ...results
+              .filter(({ archived }) => archived)
+              .map((entry) => ({ entry, depth: 0, siblings: [] as Entry[] })),
+          ];
+          return (
+            <>
+              <Table
+                caption={w.titles[kind]}
+                captionClass={x.hidden}
+                columns={columns(kind, may, {
+                  edit: setEdited,
+                  leave: setLeaving,
+                  restore: (entry) => act(() => restore(kind, entry, w.restoreTitle(entry.name))),
+                  move: (row, by) => {
+                    const items = reordered(row.siblings, row.siblings.indexOf(row.entry), by);
+                    return act(() => propose({ title: w.orderTitle(row.entry.name), items }));
+                  },
+                })}
+                rows={rows}
+                rowKey={({ entry }) => entry.id}
+                empty={<Nothing title={w.none} />}
+                cards
+              />
+              {edited ? (
+                <Edit
+                  kind={kind}
+                  entry={edited === 'new' ? undefined : edited}
+                  among={active}
+                  saved={(status) => told_(status === 'waiting' ? w.waits : w.saved)}
+                  close={() => setEdited(undefined)}
+                />
+              ) : null}
+              {leaving ? (
+                <Leave
+                  kind={kind}
+                  entry={leaving}
+                  among={active}
+                  act={async (to) => {
+                    const { status } = await archive(kind, leaving, to, w.archiveTitle(leaving.name));
+                    await told_(status === 'waiting' ? w.waits : w.saved);
+                  }}
+                  close={() => setLeaving(undefined)}
+                />
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+const columns = (
+  kind: Kind,
+  may: boolean,
+  acts: {
+    edit: (entry: Entry) => void;
+    leave: (entry: Entry) => void;
+    restore: (entry: Entry) => void;
+    move: (row: Row, by: number) => void;
+  },
+): Column<Row>[] => [
+  {
+    key: 'name',
+    title: w.name,
+    head: true,
+    cell: ({ entry, depth }) => (
+      <span
+        style={{ paddingInlineStart: `${depth * 1.5}rem` }}
+        className={entry.archived ? s.gone : undefined}
+      >
+        {entry.name}
+        {entry.archived ? <span className={t.sub}>{w.archived}</span> : null}
+      </span>
+    ),
+  },
+  ...(kind === 'mark'
+    ? []
+    : [{ key: 'link', title: w.link, cell: ({ entry }: Row) => <span className={d.id}>{entry.link}</span> }]),
+  {
+    key: 'products',
+    title: w.products,
+    number: true,
+    cell: ({ entry }) => (
+      <Link to={`/admin/products?${kind}=${entry.id}`} aria-label={w.productsOf(entry.name)}>
+        {count(entry.products)}
+      </Link>
+    ),
+  },
+  {
+    key: 'actions',
+    title: w.actions,
+    actions: true,
+    cell: (row) => {
+      const { entry, siblings } = row;
+      const at = siblings.indexOf(entry);
+      if (!may) return null;
+      return (
+        <div className={d.actions}>
+          {kind === 'category' && !entry.archived ? (
+            <>
+              <Action disabled={at <= 0} aria-label={w.up(entry.name)} onClick={() => acts.move(row, -1)}>
+                ↑
+              </Action>
+              <Action
+                disabled={at === siblings.length - 1}
+                aria-label={w.down(entry.name)}
+                onClick={() => acts.move(row, 1)}
+              >
+                ↓
+              </Action>
+            </>
+          ) : null}
+          {entry.archived ? (
+            <Action aria-label={w.restoreTitle(entry.name)} onClick={() => acts.restore(entry)}>
+              {w.restore}
+            </Action>
+          ) : (
+            <>
+              <Action aria-label={w.editTitle(entry.name)} onClick={() => acts.edit(entry)}>
+                {w.edit}
+              </Action>
+              <Action aria-label={w.archiveTitle(entry.name)} onClick={() => acts.leave(entry)}>
+                {w.archive}
+              </Action>
+            </>
+          )}
+        </div>
+      );
+    },
+  },
+];
+
+function Edit({
+  kind,
+  entry,
+  among,
+  saved,
+  close,
+}: {
+  kind: Kind;
+  entry: Entry | undefined;
+  among: Entry[];
+  saved: (status: string | undefined) => Promise<void>;
+  close: () => void;
+}) {
+  const [open, setOpen] = useState(true);
+  const form = useForm<Values>({
+    defaultValues: {
+      name: entry?.name ?? '',
+      link: entry?.link ?? '',
+      description: entry?.description ?? '',
+      parent_id: entry?.parent_id ?? '',
+    },
+  });
+  const submit = form.handleSubmit(async (values) => {
+    const beside = among.filter(({ parent_id }) => (parent_id ?? '') === values.parent_id);
+    const items = itemsOf(kind, entry, values, beside.length + 1);
+    try {
+      const status =
+        items.length > 0
+          ? (await propose({ title: entry ? w.editTitle(entry.name) : w.addTitle(values.name), items }))
+              .status
+          : undefined;
+      setOpen(false);
+      await saved(status);
+    } catch (error) {
+      form.setError('root', { message: words(error) });
+    }
+  });
+  const title = entry ? w.editTitle(entry.name) : w.add;
+  return (
+    <Dialog open={open} onClose={close} label={title} place="wide">
+      <form className={d.form} onSubmit={submit}>
+        <h2>{title}</h2>
+        <FormField form={form} name="name" label={w.name}>
+          {(tied) => <input required maxLength={500} {...tied} />}
+        </FormField>
+        {kind === 'mark' ? null : (
+          <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
+            {(tied) => <input required maxLength={200} pattern="[a-z0-9_\-]+" {...tied} />}
+          </FormField>
+        )}
+        {kind === 'category' ? (
+          <FormField form={form} name="parent_id" label={w.parent} required={false}>
+            {(tied) => (
+              <select {...tied} value={form.watch('parent_id')}>
+                <option value="">{w.top}</option>
+                {among
+                  .filter(({ id, parent_id }) => !parent_id && id !== entry?.id)
+                  .map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+              </select>
+            )}
+          </FormField>
+        ) : null}
+        <FormField form={form} name="description" label={w.description} required={false}>
+          {(tied) => <textarea rows={4} maxLength={100_000} {...tied} />}
+        </FormField>
+        <FormError>{form.formState.errors.root?.message}</FormError>
+        <div className={d.actions}>
+          <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
+            {w.save}
+          </Action>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks where an entry's products go before it leaves the catalog. */
+function Leave({
+  kind,
+  entry,
+  among,
+  act,
+  close,
+}: {
+  kind: Kind;
+  entry: Entry;
+  among: Entry[];
+  act: (to: string | null) => Promise<void>;
+  close: () => void;
+}) {
+  const [to, setTo] = useState('');
+  const moves = kind !== 'mark' && entry.products > 0;
+  return (
+    <Confirm
+      title={w.archiveTitle(entry.name)}
+      button={w.archive}
+      danger
+      disabled={moves && kind === 'category' && to === ''}
+      act={() => act(to || null)}
+      close={close}
+    >
+      <p>{moves ? w.moves(count(entry.products)) : w.leaves}</p>
+      {moves ? (
+        <label className={f.field}>
+          {w.newPlace}
+          <select value={to} onChange={({ target }) => setTo(target.value)}>
+            <option value="">{kind === 'brand' ? w.noBrand : '—'}</option>
+            {among
+              .filter(({ id }) => id !== entry.id)
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </label>
+      ) : null}
+    </Confirm>
+  );
+}

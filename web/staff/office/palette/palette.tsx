@@ -1,0 +1,142 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { answer } from '../../../kit/api/answer';
+import { classes } from '../../../kit/design/classes';
+import { Dialog } from '../../../kit/design/dialog';
+import { api } from '../../api/client';
+import type { Way } from '../../frame';
+import { useMay, useMe } from '../../me';
+import f from '../../parts/field.module.css';
+import s from './palette.module.css';
+import { paletteTexts as w } from './texts/ru';
+
+/** Somewhere to go: its name, what it is, and its address. */
+type Found = { to: string; name: string; kind: string };
+
+const plain = (text: string) => text.toLowerCase().replaceAll('ё', 'е');
+
+/** Screens, orders, products and customers by a few letters. */
+export default function Palette({ ways, close }: { ways: Way[]; close: () => void }) {
+  const id = useId();
+  const navigate = useNavigate();
+  const { permissions } = useMe();
+  const [open, setOpen] = useState(true);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const query = typed.trim();
+  const acts: Way[] = [
+    { to: '/admin/products/new', name: () => w.add, needs: 'catalog.change' },
+    { to: '/admin/stock?mode=count', name: () => w.count, needs: 'stock.change' },
+  ];
+  const found: Found[] = [
+    ...[...ways, ...acts]
+      .filter(
+        ({ needs, name }) => (!needs || permissions.includes(needs)) && plain(name()).includes(plain(query)),
+      )
+      .map(({ to, name }) => ({ to, name: name(), kind: w.screen })),
+    ...useOrders(query),
+    ...useProducts(query),
+    ...useCustomers(query),
+  ];
+  const here = Math.min(at, found.length - 1);
+  const go = (one: Found | undefined) => {
+    if (!one) return;
+    setOpen(false);
+    navigate(one.to);
+  };
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) {
+      event.preventDefault();
+      setAt((here + by + found.length) % Math.max(1, found.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      go(found[here]);
+    }
+  };
+  return (
+    <Dialog open={open} onClose={close} label={w.title} place="top">
+      <label className={f.field}>
+        {w.query}
+        <input
+          data-first
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-found`}
+          aria-activedescendant={found.length > 0 ? `${id}-${here}` : undefined}
+          autoComplete="off"
+          value={typed}
+          maxLength={200}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+      </label>
+      <p role="status" className={s.count}>
+        {found.length > 0 ? w.found(found.length) : w.none}
+      </p>
+      <div role="listbox" id={`${id}-found`} className={s.found} aria-label={w.title}>
+        {found.map((one, n) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+          <div
+            key={`${one.kind} ${one.to}`}
+            role="option"
+            id={`${id}-${n}`}
+            aria-selected={n === here}
+            className={classes(s.one, n === here && s.here)}
+            onClick={() => go(one)}
+          >
+            {one.name} <span className={s.kind}>{one.kind}</span>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function useOrders(query: string): Found[] {
+  const may = useMay('orders.see');
+  return may && /^\d{4,9}$/.test(query)
+    ? [{ to: `/admin/orders/${query}`, name: w.orderNumber(query), kind: w.order }]
+    : [];
+}
+
+function useProducts(query: string): Found[] {
+  const may = useMay('catalog.see');
+  const { data } = useQuery({
+    queryKey: ['office', 'palette', 'products', query],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/staff/products/', { params: { query: { query, limit: 6 } }, signal })),
+    enabled: may && query.length > 1,
+    placeholderData: keepPreviousData,
+  });
+  if (query.length < 2 || !data) return [];
+  return data.results.map(({ article, name }) => ({
+    to: `/admin/products/${encodeURIComponent(article)}`,
+    name: `${article} ${name}`,
+    kind: w.product,
+  }));
+}
+
+/** Persons are asked for by letters or a whole phone only, as each look at them is recorded. */
+function useCustomers(query: string): Found[] {
+  const may = useMay('customers.see');
+  const asked = may && query.length > 3;
+  const { data } = useQuery({
+    queryKey: ['persons', 'palette', query],
+    queryFn: ({ signal }) =>
+      answer(api.POST('/api/staff/customers/search/', { body: { query, limit: 5, offset: 0 }, signal })),
+    enabled: asked,
+    staleTime: 60_000,
+  });
+  if (!asked || !data) return [];
+  return data.results.map(({ id, name, email }) => ({
+    to: `/admin/customers/${id}`,
+    name: name || email,
+    kind: w.customer,
+  }));
+}

@@ -1,0 +1,201 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+import { changesOf, checkedDigit, formOf, type ProductSheet, sheetSchema } from './sheet';
+import { groups, row } from './testing';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'catalog@shop.example',
+  role: 'manager',
+  permissions: ['catalog.see', 'catalog.change', 'stock.change', 'costs.see'],
+  csrf: 'token-of-the-session',
+};
+
+const sheet = (facts: Partial<ProductSheet> = {}): ProductSheet => ({
+  id: 'p1',
+  article: 'MK-1',
+  link: 'mk-1',
+  version: 5,
+  brand_id: null,
+  category_id: 'c1',
+  name: 'Крем',
+  description: 'Мягкий',
+  composition: 'Aqua',
+  expires: '',
+  apply_method: '',
+  package_size: '50 мл',
+  made_in: '',
+  kazakh: { name: '', description: '', expires: '', apply_method: '', package_size: '', made_in: '' },
+  price: 1000,
+  discounted_price: 1000,
+  pictures: [{ src: '/media/a.jpg' }, { src: '/media/b.jpg' }],
+  marks: ['m1'],
+  archived: false,
+  shelf: '',
+  gtin: '',
+  measure: { weight: 0, length: 0, width: 0, height: 0 },
+  cost: 0,
+  on_hand: 5,
+  reserved: 0,
+  available: 5,
+  ...facts,
+});
+
+test('a barcode is checked by its last digit', () => {
+  expect(['4006381333931', '96385074', '036000291452', '10614141000415'].map(checkedDigit)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(checkedDigit('4006381333932')).toBe(false);
+});
+
+test('a form that nobody touched changes nothing, whatever the product is like', () => {
+  for (const facts of [
+    {},
+    { discounted_price: 900 },
+    { cost: null },
+    { cost: 400, gtin: '96385074' },
+    { brand_id: 'b1', archived: true },
+  ]) {
+    const one = sheet(facts);
+    expect(changesOf(one, sheetSchema.parse(formOf(one)))).toEqual([]);
+  }
+});
+
+test('a product is changed as one change of the fields that differ', async () => {
+  const { user, asked } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/changes': { id: 'c1', status: 'applied', results: [] },
+    },
+    me,
+  );
+  const name = await screen.findByLabelText('Name');
+  await user.clear(name);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Fill this in')).toBeTruthy();
+  await user.type(name, 'Мыло');
+  await user.type(screen.getByLabelText(/^Name in Kazakh/), 'Сабын');
+  await user.type(screen.getByLabelText(/^Barcode/), '4006381333932');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/last digit does not fit/)).toBeTruthy();
+  await user.clear(screen.getByLabelText(/^Barcode/));
+  await user.type(screen.getByLabelText(/^Barcode/), '4006381-333931');
+  await user.type(screen.getByLabelText(/^Weight/), '120');
+  await user.click(screen.getByRole('button', { name: 'Picture 2 earlier' }));
+  await user.type(screen.getByLabelText('What picture 1 shows'), 'Банка');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(/Fields saved: 5/)).toBeTruthy();
+  const sent = asked.find(({ method, path }) => method === 'POST' && path === '/api/staff/changes/');
+  const { items } = (sent as { body: unknown }).body as {
+    items: { field: string; was: unknown; now: unknown }[];
+  };
+  expect(Object.fromEntries(items.map(({ field, now }) => [field, now]))).toEqual({
+    name: 'Мыло',
+    gtin: '4006381333931',
+    measure: { weight: 120, length: 0, width: 0, height: 0 },
+    kazakh: { ...sheet().kazakh, name: 'Сабын' },
+    pictures: [{ src: '/media/b.jpg', alt: 'Банка' }, { src: '/media/a.jpg' }],
+  });
+  expect(items.find(({ field }) => field === 'name')?.was).toBe('Крем');
+});
+
+test('a refused field is told beside it', async () => {
+  const { user } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/changes': {
+        status: 409,
+        body: { detail: 'Somebody changed it meanwhile.', code: 'change/conflict' },
+      },
+      'POST /api/staff/changes/dry-run': { results: [{ code: 'change/conflict', detail: 'It is 1200 now' }] },
+    },
+    me,
+  );
+  const shelf = await screen.findByLabelText(/^Shelf/);
+  await user.type(shelf, 'A-1');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('It is 1200 now')).toBeTruthy();
+  expect(shelf.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a taken article is told beside the field', async () => {
+  const { user } = openPage(
+    '/admin/products/new',
+    {
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/products': { status: 400, body: { article: ['Another product has this article.'] } },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Article'), 'MK-1');
+  await user.type(screen.getByLabelText('Name'), 'Крем');
+  await user.type(screen.getByLabelText('Price'), '900');
+  await user.selectOptions(screen.getByLabelText('Category'), 'c1');
+  await user.click(screen.getByRole('button', { name: 'New product' }));
+  expect(await screen.findAllByText(/Another product has this article/)).toBeTruthy();
+  expect(screen.getByLabelText('Article').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a delivery is scanned, and taken in under one key however often it is sent', async () => {
+  localStorage.clear();
+  const { user, asked } = openPage(
+    '/admin/stock',
+    {
+      'GET /api/staff/products': ({ query }: { query: URLSearchParams }) => ({
+        count: 1,
+        results: query.get('code') === 'MK-1' ? [row()] : [],
+      }),
+      'POST /api/staff/stock/receipts': () =>
+        asked.filter(({ method }) => method === 'POST').length === 1
+          ? { status: 503, body: {} }
+          : { status: 204 },
+    },
+    me,
+  );
+  const field = await screen.findByLabelText('Article or barcode');
+  await user.type(field, 'MK-1{Enter}');
+  await screen.findByText('MK-1 Крем');
+  await user.type(field, 'nothing{Enter}');
+  expect(await screen.findByText(/No product has the code/)).toBeTruthy();
+  await user.type(field, 'MK-1{Enter}');
+  expect(await screen.findByText('Products: 1, pieces: 2')).toBeTruthy();
+  expect(document.activeElement).toBe(field);
+  await user.click(screen.getByRole('button', { name: 'Take in' }));
+  await user.click(await screen.findByRole('button', { name: 'Take in' }));
+  expect(await screen.findByText('Products taken in: 1')).toBeTruthy();
+  const [one, other] = asked
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => body as { id: string });
+  expect(one).toMatchObject({ lines: [{ product: 'p1', quantity: 2 }] });
+  expect(other?.id).toBe(one?.id);
+});
+
+test('a count records what differs', async () => {
+  localStorage.clear();
+  const { user, asked } = openPage(
+    '/admin/stock?mode=count',
+    {
+      'GET /api/staff/products': { count: 1, results: [row()] },
+      'POST /api/staff/changes': { id: 'c1', status: 'applied', results: [] },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Article or barcode'), 'MK-1{Enter}');
+  const line = (await screen.findByText('−4')).closest('tr') as HTMLElement;
+  await user.clear(within(line).getByRole('spinbutton'));
+  await user.type(within(line).getByRole('spinbutton'), '7');
+  await user.click(screen.getByRole('button', { name: 'Record the count' }));
+  expect(await screen.findByText('Stocks corrected: 1')).toBeTruthy();
+  expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({
+    items: [{ thing: 'stock', id: 'p1', field: 'on_hand', was: 5, now: 7 }],
+  });
+});

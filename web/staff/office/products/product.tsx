@@ -1,0 +1,245 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useParams } from 'react-router';
+import { Checkbox, FormError } from '../../../kit/design/field';
+import { Link } from '../../../kit/design/link';
+import { FormField } from '../../../kit/form/form-field';
+import { words } from '../../api/client';
+import { useMay } from '../../me';
+import { count } from '../../parts/format';
+import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
+import d from '../desk/desk.module.css';
+import { dryRun, type Proposal, propose } from './changes';
+import { Pictures } from './pictures';
+import s from './products.module.css';
+import { type ProductGroups, productQueries } from './queries';
+import {
+  changesOf,
+  formOf,
+  kazakhFields,
+  measures,
+  type ProductSheet,
+  type SheetForm,
+  type SheetValues,
+  sheetOf,
+  sheetSchema,
+  textFields,
+} from './sheet';
+import { goodsTexts as g, editorTexts as w } from './texts/ru';
+
+/** One product, with all that can be changed of it. */
+export function ProductPage() {
+  const { article = '' } = useParams();
+  const groups = useQuery(productQueries.groups());
+  const sheet = useQuery({
+    queryKey: ['office', 'product', article],
+    queryFn: ({ signal }) => sheetOf(article, signal),
+    // What somebody types must not be taken away by a later look.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Loaded query={groups} what={w.what} loading={<Loading rows={8} height={56} />}>
+      {(known) => (
+        <Loaded query={sheet} what={w.what} loading={<Loading rows={8} height={56} />}>
+          {(product) => (
+            <Editor
+              key={`${product.id} ${product.version}`}
+              sheet={product}
+              groups={known}
+              saved={() => sheet.refetch()}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+const long = new Set<string>(['description', 'composition', 'apply_method', 'expires']);
+
+function Editor({
+  sheet,
+  groups,
+  saved,
+}: {
+  sheet: ProductSheet;
+  groups: ProductGroups;
+  saved: () => unknown;
+}) {
+  const may = useMay('catalog.change');
+  const client = useQueryClient();
+  const form = useForm<SheetForm, unknown, SheetValues>({
+    resolver: zodResolver(sheetSchema),
+    defaultValues: formOf(sheet),
+  });
+  const [told, setTold] = useState<{ text: string; change?: string }>();
+  const pictures = form.watch('pictures');
+  const marks = form.watch('marks');
+  const save = form.handleSubmit(async (values) => {
+    const items = changesOf(sheet, values);
+    setTold(undefined);
+    if (items.length === 0) return setTold({ text: w.nothing });
+    const proposal: Proposal = { title: w.changeTitle(sheet.article), items };
+    try {
+      const accepted = await propose(proposal);
+      setTold({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      await saved();
+      await client.invalidateQueries({ queryKey: ['office', 'products'] });
+    } catch (error) {
+      form.setError('root', { message: words(error) });
+      await dryRun(proposal)
+        .then(({ results }) =>
+          results.forEach(({ code, detail }, n) => {
+            const field = items[n]?.field;
+            if (code && field) form.setError(field as keyof SheetForm, { message: detail ?? code });
+          }),
+        )
+        .catch(() => {});
+    }
+  });
+  const input = (name: (typeof textFields)[number] | `kazakh.${(typeof kazakhFields)[number]}`) => {
+    const field = name.replace('kazakh.', '') as keyof typeof w.fields;
+    return (
+      <FormField
+        key={name}
+        form={form}
+        name={name}
+        label={name.startsWith('kazakh.') ? w.inKazakh(w.fields[field]) : w.fields[field]}
+        required={name === 'name'}
+      >
+        {(tied) =>
+          long.has(field) ? (
+            <textarea rows={5} lang={name.startsWith('kazakh.') ? 'kk' : undefined} {...tied} />
+          ) : (
+            <input lang={name.startsWith('kazakh.') ? 'kk' : undefined} {...tied} />
+          )
+        }
+      </FormField>
+    );
+  };
+  const number = (
+    name: 'price' | 'discounted_price' | 'cost' | `measure.${(typeof measures)[number]}`,
+    label: string,
+  ) => (
+    <FormField form={form} name={name} label={label} required={name === 'price'}>
+      {(tied) => <input inputMode="numeric" {...tied} />}
+    </FormField>
+  );
+  return (
+    <>
+      <Head
+        title={sheet.name}
+        lead={`${sheet.article} · ${w.stock(count(sheet.on_hand), count(sheet.available))}`}
+      >
+        <Link to={`/product/${sheet.link}`}>{w.page}</Link>
+        <Link to={`/admin/stock?product=${sheet.id}`}>{w.ledger}</Link>
+        {may ? (
+          <Link to={`/admin/products/new?from=${encodeURIComponent(sheet.article)}`}>{w.duplicate}</Link>
+        ) : null}
+      </Head>
+      <form onSubmit={save} noValidate>
+        <fieldset className={s.editor} disabled={!may}>
+          <legend className={s.legend}>{w.what}</legend>
+          <Section title={w.sale}>
+            <div className={s.fields}>
+              {number('price', g.price)}
+              {number('discounted_price', g.discounted)}
+              {sheet.cost === null ? null : number('cost', w.cost)}
+              <FormField form={form} name="category_id" label={g.category}>
+                {(tied) => (
+                  <select {...tied} value={form.watch('category_id')}>
+                    <option value="">—</option>
+                    {named(groups.categories, sheet.category_id)}
+                  </select>
+                )}
+              </FormField>
+              <FormField form={form} name="brand_id" label={g.brand} required={false}>
+                {(tied) => (
+                  <select {...tied} value={form.watch('brand_id')}>
+                    <option value="">{g.noBrand}</option>
+                    {named(groups.brands, sheet.brand_id)}
+                  </select>
+                )}
+              </FormField>
+              <Checkbox label={w.archived} {...form.register('archived')} />
+            </div>
+            <fieldset className={s.marks}>
+              <legend>{g.marks}</legend>
+              {groups.marks
+                .filter(({ id, archived }) => !archived || marks.includes(id))
+                .map(({ id, name }) => (
+                  <Checkbox
+                    key={id}
+                    label={name}
+                    checked={marks.includes(id)}
+                    onChange={({ target }) =>
+                      form.setValue(
+                        'marks',
+                        target.checked ? [...marks, id] : marks.filter((one) => one !== id),
+                      )
+                    }
+                  />
+                ))}
+            </fieldset>
+          </Section>
+          <Section title={w.texts}>
+            <div className={s.languages}>
+              <div>{textFields.map(input)}</div>
+              <div>{kazakhFields.map((field) => input(`kazakh.${field}`))}</div>
+            </div>
+          </Section>
+          <Section title={w.pictures}>
+            <Pictures
+              article={sheet.article}
+              pictures={pictures}
+              change={(next) => form.setValue('pictures', next, { shouldDirty: true })}
+            />
+          </Section>
+          <Section title={w.warehouse}>
+            <div className={s.fields}>
+              <FormField form={form} name="gtin" label={w.gtin} hint={w.gtinHint} required={false}>
+                {(tied) => <input inputMode="numeric" {...tied} />}
+              </FormField>
+              <FormField form={form} name="shelf" label={g.shelf} required={false}>
+                {(tied) => <input {...tied} />}
+              </FormField>
+              {measures.map((one) => (
+                <div key={one}>{number(`measure.${one}`, w.measures[one])}</div>
+              ))}
+            </div>
+          </Section>
+        </fieldset>
+        <FormError>{form.formState.errors.root?.message}</FormError>
+        <p role="status" className={d.told}>
+          {told ? told.text : ''}
+          {told?.change ? (
+            <>
+              {' '}
+              <Link to={`/admin/changes/${told.change}`}>{w.change}</Link>
+            </>
+          ) : null}
+        </p>
+        {may ? (
+          <div className={d.actions}>
+            <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
+              {w.save}
+            </Action>
+            <Action onClick={() => form.reset(formOf(sheet))}>{w.revert}</Action>
+          </div>
+        ) : null}
+      </form>
+    </>
+  );
+}
+
+/** Options of what is not archived, and of what the product has. */
+const named = (among: ProductGroups['brands'], has: string | null) =>
+  among
+    .filter(({ id, archived }) => !archived || id === has)
+    .map(({ id, name }) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ));
