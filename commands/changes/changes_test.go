@@ -329,3 +329,16 @@ func (l *dyingLog) Append(ctx context.Context, together ...eventstore.Append) (e
 	}
 	return l.Store.Append(ctx, together...)
 }
+
+// TestAWholeAndItsPartAreNoOneChange: neither could go back alone.
+func TestAWholeAndItsPartAreNoOneChange(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	id := domain.ID{15: 7}
+	whole := asked("mark", id, "whole", "", `{"name":"Веган","description":""}`)
+	d.must(proposal(whole))
+	dry, err := d.DryRun(as(t, "staff:a"), proposal(asked("mark", id, "whole", "", `{"name":"Эко","description":""}`), asked("mark", id, "picture", "", `{"src":"/media/1.webp"}`)))
+	if err != nil || outcomes(dry.Rows) != "done, refused change/overlap" {
+		t.Errorf("%v: %s", err, outcomes(dry.Rows))
+	}
+}

@@ -113,7 +113,7 @@ func (c *Changes) streams(out *checked, a Asked, may func(staff.Permission) bool
 // draft reads how things are, and puts the rows together that are about one stored field.
 func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, error) {
 	var drafts []*draft
-	known := map[[3]string]*draft{}
+	known, wholes := map[[3]string]*draft{}, overlaps{}
 	for i, a := range p.Items {
 		row := &out.rows[i]
 		if row.Outcome != "" {
@@ -125,6 +125,10 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 		}
 		key := [3]string{a.Thing, a.ID, stored.Name}
 		d := known[key]
+		if d == nil && wholes.overlap(stored, a) {
+			row.refuse(ErrOverlap)
+			continue
+		}
 		if d == nil {
 			present, err := stored.read(u, a.ID)
 			if err != nil {
@@ -148,6 +152,19 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 		d.rows = append(d.rows, i)
 	}
 	return drafts, nil
+}
+
+// overlaps are the things that a change is about: whether it sets the whole of one, or parts.
+type overlaps map[[2]string]bool
+
+// overlap says whether an item sets a part of what another sets as a whole, or the other way round: neither could go back alone.
+func (o overlaps) overlap(stored *Field, a Asked) bool {
+	key, whole := [2]string{a.Thing, a.ID}, stored.Name == wholeField
+	other, seen := o[key]
+	if !seen {
+		o[key] = whole
+	}
+	return seen && (whole || other)
 }
 
 // fill sets the row's values, and lets the draft have what is wanted; a conflict leaves the draft as it is.

@@ -20,7 +20,9 @@ var (
 	ErrValue   = domain.Refuse("change/bad-value", "The field cannot have such a value.")
 	// ErrForbidden: the role may neither change it nor propose it.
 	ErrForbidden = domain.Refuse("change/forbidden", "Your role does not allow this.")
-	ErrConflict  = domain.Refuse("change/conflict", "Somebody changed it meanwhile.")
+	// ErrOverlap: a thing is set as a whole and by a part in one change.
+	ErrOverlap  = domain.Refuse("change/overlap", "Another item of the change sets all of it.")
+	ErrConflict = domain.Refuse("change/conflict", "Somebody changed it meanwhile.")
 )
 
 // Field is something of a thing that changes may set.
@@ -166,6 +168,9 @@ func spoken(t reflect.Type) string {
 	}
 	return "an object of its fields"
 }
+
+// wholeField is the field that holds all others of its thing.
+const wholeField = "whole"
 
 // partOf is a field that is a part of one with values of type W.
 func partOf[T, W any](of Field, name string, get func(W) T, put func(W, T) (W, error)) Field {

@@ -57,7 +57,7 @@ func whole[T, C any, E domain.Event, S any](
 	k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C, archive func(u *commands.Unit) C, last func(S) *T,
 ) []Field {
 	all := []Field{
-		field(k, "whole", get, func(u *commands.Unit, _ S, to *T, by setting) (C, error) {
+		field(k, wholeField, get, func(u *commands.Unit, _ S, to *T, by setting) (C, error) {
 			id, err := idOf(by.id)
 			if to == nil {
 				return archive(u), err

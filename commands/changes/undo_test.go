@@ -3,7 +3,9 @@ package changes_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,12 +56,20 @@ func fill(t *testing.T, r *rand.Rand) shelves {
 	return s
 }
 
+// keys are all fields, in one order, so that a seed is always the same test.
+func (s shelves) keys() [][2]string {
+	return slices.SortedFunc(maps.Keys(s.Fields), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+}
+
 // state is everything that fields say of the shop.
 func (s shelves) state() map[string]string {
 	s.T.Helper()
 	var p changes.Proposal
 	p.May = everything
-	for key := range s.Fields {
+	for _, key := range s.keys() {
+		if key[1] == "whole" {
+			continue // its parts say it, and one change cannot have both
+		}
 		for _, id := range s.ids[key[0]] {
 			p.Items = append(p.Items, changes.Asked{Thing: key[0], ID: id, Field: key[1], Now: json.RawMessage(s.value(key[0], key[1]))})
 		}
@@ -160,10 +170,7 @@ func (s shelves) value(thing, name string) string {
 
 // proposal makes a change of some random fields; what the shop refuses is left out.
 func (s shelves) some(n int) changes.Proposal {
-	keys := make([][2]string, 0, len(s.Fields))
-	for key := range s.Fields {
-		keys = append(keys, key)
-	}
+	keys := s.keys()
 	p := changes.Proposal{Title: "Random", Partly: true, May: everything}
 	for range n {
 		key := keys[s.r.IntN(len(keys))]
@@ -177,7 +184,7 @@ func (s shelves) some(n int) changes.Proposal {
 func TestEveryFieldCanBeChangedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	s := fill(t, rand.New(rand.NewPCG(1, 2)))
-	for key := range s.Fields {
+	for _, key := range s.keys() {
 		id, before := s.ids[key[0]][0], s.state()
 		var a changes.Answer
 		var err error
@@ -208,7 +215,7 @@ func TestEveryFieldCanBeChangedAndTakenBack(t *testing.T) {
 // the edits touched stays as they made it.
 func TestUndoGivesWhatWouldBeWithoutTheChange(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := fill(t, r)
 		before := s.state()

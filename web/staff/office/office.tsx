@@ -36,6 +36,8 @@ const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m
 const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
 const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
+const Changes = lazy(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
+const ChangePage = lazy(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
 const Settings = lazy(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
@@ -75,6 +77,9 @@ const screens: OfficeScreen[] = [
   { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see' },
   { path: '/admin/stock', Page: StockDesk, name: () => officeTexts.stock, needs: 'catalog.see' },
   { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
+
+  { path: '/admin/changes', Page: Changes, name: () => officeTexts.changes, needs: 'changes.see' },
+  { path: '/admin/changes/:id', Page: ChangePage, needs: 'changes.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
 

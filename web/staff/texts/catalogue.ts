@@ -12,6 +12,7 @@ export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
+export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');
 export type StockTexts = typeof import('../office/stock/texts/ru');
@@ -46,4 +47,5 @@ export type Catalogue = StaffTexts &
   StockTexts &
   GroupsTexts &
   PaletteTexts &
+  ChangesTexts &
   ReviewsTexts;

@@ -1,5 +1,6 @@
 import { orderListEnglish } from '../analytics/orders/texts/en';
 import { analyticsEnglish } from '../analytics/texts/en';
+import { changesEnglish } from '../office/changes/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { groupsEnglish } from '../office/groups/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
@@ -186,6 +187,7 @@ export const english: Catalogue = {
   ...groupsEnglish,
   ...paletteEnglish,
   ...stockEnglish,
+  ...changesEnglish,
   ...waitingEnglish,
   ...customersEnglish,
   ...parcelEnglish,

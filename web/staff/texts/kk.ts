@@ -1,5 +1,6 @@
 import { orderListKazakh } from '../analytics/orders/texts/kk';
 import { analyticsKazakh } from '../analytics/texts/kk';
+import { changesKazakh } from '../office/changes/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { groupsKazakh } from '../office/groups/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
@@ -185,6 +186,7 @@ export const kazakh: Catalogue = {
   ...groupsKazakh,
   ...paletteKazakh,
   ...stockKazakh,
+  ...changesKazakh,
   ...waitingKazakh,
   ...customersKazakh,
   ...parcelKazakh,

@@ -13,6 +13,7 @@ export const officeEnglish: OfficeTexts = {
     categories: 'Categories',
     brands: 'Brands',
     marks: 'Marks',
+    changes: 'Changes',
     waiting: 'Waiting lists',
     settings: 'Settings',
     notices: 'Notices',

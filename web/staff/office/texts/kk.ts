@@ -13,6 +13,7 @@ export const officeKazakh: OfficeTexts = {
     categories: 'Санаттар',
     brands: 'Брендтер',
     marks: 'Белгілер',
+    changes: 'Өзгерістер',
     waiting: 'Тауар күтушілер',
     settings: 'Баптаулар',
     notices: 'Хабарландырулар',

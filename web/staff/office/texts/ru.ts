@@ -12,6 +12,7 @@ export const officeTexts = texts('officeTexts', {
   categories: 'Категории',
   brands: 'Бренды',
   marks: 'Знаки',
+  changes: 'Изменения',
   waiting: 'Ждут товар',
   settings: 'Настройки',
   notices: 'Уведомления',

@@ -1,0 +1,247 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Problem } from '../../../kit/api/problem';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import { useMay, useMe } from '../../me';
+import f from '../../parts/field.module.css';
+import { count } from '../../parts/format';
+import {
+  Action,
+  Confirm,
+  Fact,
+  Facts,
+  Head,
+  Loaded,
+  Loading,
+  Moment,
+  Nothing,
+  Section,
+} from '../../parts/parts';
+import { useFilters } from '../desk/address';
+import d from '../desk/desk.module.css';
+import { WithReason } from '../desk/reason';
+import { Standing, titleOf } from './changes';
+import s from './changes.module.css';
+import {
+  type ChangeItem,
+  type ChangeSheet,
+  changeQueries,
+  type Decision,
+  decide,
+  itemsPerPage,
+} from './queries';
+import { changeTexts as w } from './texts/ru';
+import { Undo } from './undo';
+import { fieldName, said, thingName, WasNow } from './value';
+
+const outcomes = ['', 'done', 'same', 'conflict', 'refused'] as const;
+type Outcome = (typeof outcomes)[number];
+const outcomeOf = (text: string): Outcome => outcomes.find((one) => one === text) ?? '';
+
+/** One change: what it did to each thing, who let it, and the way back. */
+export function ChangePage() {
+  const { id = '' } = useParams();
+  const { value, narrow } = useFilters();
+  const from = Math.max(0, Number(value('from')) || 0);
+  const outcome = outcomeOf(value('outcome'));
+  const found = useQuery(changeQueries.one(id, from, outcome));
+  if (found.error instanceof Problem && found.error.status === 404)
+    return (
+      <>
+        <Head title={w.change} />
+        <Nothing title={w.noSuch} />
+      </>
+    );
+  return (
+    <Loaded query={found} what={w.change} loading={<Loading rows={4} height={96} />}>
+      {(sheet) => (
+        <>
+          <About sheet={sheet} />
+          <Section title={w.whatChanged}>
+            <search className={d.filters}>
+              <label className={f.field}>
+                {w.outcome}
+                <select value={outcome} onChange={({ target }) => narrow('outcome', target.value)}>
+                  {outcomes.map((one) => (
+                    <option key={one} value={one}>
+                      {one ? w.outcomes[one] : w.any}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </search>
+            <Table
+              caption={w.whatChanged}
+              captionClass={x.hidden}
+              columns={columns()}
+              rows={sheet.page}
+              rowKey={({ n }) => n}
+              empty={<Nothing title={w.noItems} />}
+              cards
+            />
+            {sheet.page.length === itemsPerPage ? (
+              <nav className={d.pages} aria-label={w.whatChanged}>
+                <Action onClick={() => narrow('from', String((sheet.page.at(-1)?.n ?? 0) + 1))}>
+                  {w.more}
+                </Action>
+              </nav>
+            ) : null}
+          </Section>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function About({ sheet }: { sheet: ChangeSheet }) {
+  return (
+    <>
+      <Head title={titleOf(sheet)} lead={sheet.reason}>
+        <Link className={t.link} to="/admin/changes">
+          {w.list}
+        </Link>
+      </Head>
+      <Actions sheet={sheet} />
+      <Facts>
+        <Fact label={w.status}>
+          <Standing row={sheet} />
+        </Fact>
+        <Fact label={w.who}>
+          {sheet.proposed_name} · <Moment at={sheet.proposed_at} />
+        </Fact>
+        {sheet.needs.length > 0 ? (
+          <Fact label={w.needs}>
+            {sheet.needs.map((one) => w.reasons[one as keyof typeof w.reasons] ?? one).join(', ')}
+          </Fact>
+        ) : null}
+        {sheet.decided_by ? (
+          <Fact label={w.decided}>
+            {sheet.decided_name} · <Moment at={sheet.decided_at} />
+            {sheet.decision_reason ? (
+              <span className={`${t.sub} ${sheet.override ? s.override : ''}`}>{sheet.decision_reason}</span>
+            ) : null}
+          </Fact>
+        ) : null}
+        <Fact label={w.changed}>{w.of(count(sheet.done), count(sheet.items))}</Fact>
+        {sheet.ended_at ? (
+          <Fact label={w.putBack}>{w.of(count(sheet.put_back), count(sheet.done))}</Fact>
+        ) : null}
+        {sheet.undoes ? (
+          <Fact label={w.undoes}>
+            <Link className={t.link} to={`/admin/changes/${sheet.undoes}`}>
+              {w.thatChange}
+            </Link>
+          </Fact>
+        ) : null}
+        {sheet.undone_by ? (
+          <Fact label={w.undoneBy}>
+            <Link className={t.link} to={`/admin/changes/${sheet.undone_by}`}>
+              {w.thatChange}
+            </Link>
+          </Fact>
+        ) : null}
+        {sheet.report ? (
+          <Fact label={w.report}>
+            <Link className={t.link} to={`/analytics/replays/${sheet.report}`}>
+              {w.thatReport}
+            </Link>
+          </Fact>
+        ) : null}
+      </Facts>
+    </>
+  );
+}
+
+/** What may be done now, by whoever looks. */
+function Actions({ sheet }: { sheet: ChangeSheet }) {
+  const client = useQueryClient();
+  const me = useMe();
+  const mine = sheet.proposed_by === `staff:${me.id}`;
+  const [asking, setAsking] = useState<Decision | 'undo'>();
+  const approves = useMay('changes.approve');
+  const overrides = useMay('changes.override');
+  const proposes = useMay('changes.propose');
+  const mayUndo = proposes && (mine || approves);
+  const close = () => setAsking(undefined);
+  const act = async (decision: Decision, reason?: string) => {
+    await decide(decision, sheet.id, reason);
+    await client.invalidateQueries({ queryKey: changeQueries.all() });
+  };
+  const waiting = sheet.status === 'waiting';
+  const undoable = ['applied', 'running', 'applying', 'ending'].includes(sheet.status);
+  return (
+    <div className={s.actions}>
+      {waiting && approves && !mine ? (
+        <>
+          <Action kind="strong" onClick={() => setAsking('approve')}>
+            {w.approve}
+          </Action>
+          <Action onClick={() => setAsking('reject')}>{w.reject}</Action>
+        </>
+      ) : null}
+      {waiting && overrides ? <Action onClick={() => setAsking('override')}>{w.override}</Action> : null}
+      {(waiting || sheet.status === 'planned') && mayUndo ? (
+        <Action onClick={() => setAsking('cancel')}>{w.cancel}</Action>
+      ) : null}
+      {undoable && mayUndo ? <Action onClick={() => setAsking('undo')}>{w.undo}</Action> : null}
+      {asking === 'approve' ? (
+        <Confirm title={w.approve} button={w.approve} act={() => act('approve')} close={close}>
+          {w.approveAbout(count(sheet.items))}
+        </Confirm>
+      ) : null}
+      {asking === 'override' || asking === 'reject' || asking === 'cancel' ? (
+        <WithReason
+          title={w[asking]}
+          label={w.why}
+          button={w[asking]}
+          danger={asking === 'override'}
+          most={1000}
+          act={(reason) => act(asking, reason)}
+          close={close}
+        >
+          {w.about[asking]}
+        </WithReason>
+      ) : null}
+      {asking === 'undo' ? <Undo sheet={sheet} close={close} /> : null}
+    </div>
+  );
+}
+
+const columns = (): Column<ChangeItem>[] => [
+  {
+    key: 'thing',
+    title: w.thing,
+    head: true,
+    cell: ({ thing, id, name, article }) => (
+      <>
+        {name || `${thingName(thing)} ${id}`}
+        <span className={t.sub}>
+          <Link className={t.link} to={`/admin/changes?thing=${thing}&id=${encodeURIComponent(id)}`}>
+            {w.history}
+          </Link>
+          {article ? ` · ${article}` : ''}
+        </span>
+      </>
+    ),
+  },
+  { key: 'field', title: w.field, cell: ({ field }) => fieldName(field) },
+  { key: 'values', title: w.wasNow, cell: ({ was, now }) => <WasNow was={was} now={now} /> },
+  {
+    key: 'outcome',
+    title: w.outcome,
+    cell: ({ outcome, ended, found, detail }) => (
+      <div>
+        {outcome ? w.outcomes[outcome] : w.notYet}
+        {outcome === 'conflict' || ended === 'conflict' ? (
+          <span className={t.sub}>{w.found(said(found))}</span>
+        ) : null}
+        {outcome === 'refused' ? <span className={t.sub}>{detail}</span> : null}
+        {ended ? <span className={t.sub}>{ended === 'done' ? w.back : w.stays}</span> : null}
+      </div>
+    ),
+  },
+];

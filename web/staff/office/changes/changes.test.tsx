@@ -1,0 +1,119 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+import type { ChangeItem, ChangeRow } from './queries';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'boss@shop.example',
+  role: 'manager',
+  permissions: ['changes.see', 'changes.propose', 'changes.approve'],
+  csrf: 'token-of-the-session',
+};
+
+const item: ChangeItem = {
+  n: 0,
+  thing: 'product',
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f70',
+  name: 'Крем',
+  article: 'MK-1',
+  field: 'prices',
+  was: { price: 9000, discounted_price: 9000 },
+  now: { price: 9000, discounted_price: 8100 },
+  outcome: 'done',
+  ended: '',
+  found: null,
+  code: '',
+  detail: '',
+};
+
+const change = (facts: Partial<ChangeRow>): ChangeRow => ({
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61',
+  title: 'Spring sale',
+  reason: '',
+  proposed_by: 'staff:0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f62',
+  proposed_name: 'dana@shop.example',
+  proposed_at: '2026-11-23T05:00:00Z',
+  items: 1,
+  status: 'applied',
+  needs: [],
+  things: ['product'],
+  starts_at: null,
+  ends_at: null,
+  undoes: null,
+  undone_by: null,
+  report: null,
+  decided_by: '',
+  decided_name: '',
+  decided_at: null,
+  decision_reason: '',
+  override: false,
+  done: 1,
+  conflicts: 0,
+  refused: 0,
+  put_back: 0,
+  kept: 0,
+  applied_at: '2026-11-23T05:00:00Z',
+  ended_at: null,
+  first: item,
+  ...facts,
+});
+
+const path = `/admin/changes/${change({}).id}`;
+const call = `/api/staff/changes/${change({}).id}`;
+
+test('the list says who changed what, from what to what', async () => {
+  openPage('/admin/changes', { 'GET /api/staff/changes': { results: [change({})], next: null } }, me);
+  const row = within((await screen.findByRole('link', { name: 'Spring sale' })).closest('tr') as HTMLElement);
+  expect(row.getByText('9000')).toBeTruthy();
+  expect(row.getByText('8100 instead of 9000')).toBeTruthy();
+  expect(row.getByRole('button', { name: 'dana@shop.example' })).toBeTruthy();
+});
+
+test('an undo says before what it leaves, and takes it back by choice', async () => {
+  const { user, asked } = openPage(
+    path,
+    {
+      [`GET ${call}`]: { ...change({}), page: [item] },
+      [`POST ${call}/undo/dry-run`]: {
+        needs: [],
+        results: [
+          {
+            ...{ thing: item.thing, id: item.id, field: item.field, was: item.now, now: item.was },
+            outcome: 'conflict',
+            found: { price: 7000, discounted_price: 7000 },
+            code: 'change/conflict',
+            detail: '',
+          },
+        ],
+      },
+      [`POST ${call}/undo`]: { id: change({}).id, status: 'applied', needs: [], results: [] },
+    },
+    me,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const choice = await dialog.findByRole('checkbox', { name: 'Крем, price: now 7000, put back 9000' });
+  expect(dialog.getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
+  await user.click(choice);
+  await user.type(dialog.getByLabelText('Why'), 'a slip');
+  await user.click(dialog.getByRole('button', { name: 'Undo' }));
+  const sent = asked.map(({ body }) => JSON.stringify(body)).join(' ');
+  expect(sent).toContain('"force":[0]');
+  expect(sent).toContain('a slip');
+});
+
+test('somebody else approves a change, who proposed it does not', async () => {
+  const waiting: Partial<ChangeRow> = { status: 'waiting', needs: ['role'], done: 0 };
+  const theirs = openPage(path, { [`GET ${call}`]: { ...change(waiting), page: [item] } }, me);
+  expect(await screen.findByRole('button', { name: 'Approve' })).toBeTruthy();
+  theirs.unmount();
+  openPage(
+    path,
+    { [`GET ${call}`]: { ...change({ ...waiting, proposed_by: `staff:${me.id}` }), page: [item] } },
+    me,
+  );
+  expect(await screen.findByRole('button', { name: 'Cancel the change' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+});

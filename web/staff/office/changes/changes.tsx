@@ -1,0 +1,203 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
+import f from '../../parts/field.module.css';
+import { count } from '../../parts/format';
+import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { useFilters } from '../desk/address';
+import d from '../desk/desk.module.css';
+import s from './changes.module.css';
+import { type ChangeFilters, type ChangeRow, type ChangeStatus, changeQueries, fileOf } from './queries';
+import { changeTexts as w } from './texts/ru';
+import { fieldName, thingName, WasNow } from './value';
+
+/** Who changed what of the shop, and what is to come. */
+export function Changes() {
+  const { value, narrow, reset } = useFilters();
+  const coming = value('show') === 'coming';
+  const filters: ChangeFilters = {
+    ...(value('by') && { by: value('by') }),
+    ...(value('status') && { status: value('status') as ChangeStatus }),
+    ...(value('thing') && { thing: value('thing') }),
+    ...(value('id') && { id: value('id') }),
+    ...(value('from') && { from: value('from') }),
+    ...(value('to') && { to: value('to') }),
+    ...(value('before') && { before: value('before') }),
+    ...(coming && { coming }),
+  };
+  const found = useQuery(changeQueries.list(filters));
+  return (
+    <>
+      <Head title={w.title} lead={w.lead} />
+      <nav aria-label={w.shows}>
+        <ul className={d.tabs}>
+          <li>
+            <Link to="/admin/changes" aria-current={coming ? undefined : 'page'}>
+              {w.past}
+            </Link>
+          </li>
+          <li>
+            <Link
+              to="/admin/changes?status=waiting"
+              aria-current={value('status') === 'waiting' ? 'page' : undefined}
+            >
+              {w.toApprove}
+            </Link>
+          </li>
+          <li>
+            <Link to="/admin/changes?show=coming" aria-current={coming ? 'page' : undefined}>
+              {w.coming}
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      {coming ? null : (
+        <search className={d.filters}>
+          <label className={f.field}>
+            {w.status}
+            <select value={value('status')} onChange={({ target }) => narrow('status', target.value)}>
+              <option value="">{w.any}</option>
+              {Object.entries(w.statuses).map(([key, text]) => (
+                <option key={key} value={key}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className={f.field}>
+            {w.thing}
+            <select value={value('thing')} onChange={({ target }) => narrow('thing', target.value)}>
+              <option value="">{w.any}</option>
+              {Object.entries(w.things).map(([key, text]) => (
+                <option key={key} value={key}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className={f.field}>
+            {w.from}
+            <input
+              type="date"
+              value={value('from')}
+              onChange={({ target }) => narrow('from', target.value)}
+            />
+          </label>
+          <label className={f.field}>
+            {w.to}
+            <input type="date" value={value('to')} onChange={({ target }) => narrow('to', target.value)} />
+          </label>
+          <div className={d.actions}>
+            <Action onClick={reset}>{w.reset}</Action>
+            <a className={t.link} href={fileOf(filters)} download>
+              {w.file}
+            </a>
+          </div>
+        </search>
+      )}
+      <Loaded query={found} what={w.what} loading={<Loading rows={6} height={64} />}>
+        {({ results, next }) => (
+          <>
+            <Table
+              caption={w.title}
+              captionClass={x.hidden}
+              columns={columns(coming, (by) => narrow('by', by))}
+              rows={results}
+              rowKey={({ id }) => id}
+              empty={<Nothing title={w.none}>{coming ? w.noneComing : w.noneWhy}</Nothing>}
+              cards
+            />
+            {next ? (
+              <nav className={d.pages} aria-label={w.title}>
+                <Action onClick={() => narrow('before', next)}>{w.older}</Action>
+              </nav>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** A change by its title, or by what it did first. */
+export function titleOf({ title, first, items, undoes }: ChangeRow): string {
+  const what =
+    title || (first ? `${first.name || thingName(first.thing)}: ${fieldName(first.field)}` : w.change);
+  const name = undoes ? w.undoOf(what) : what;
+  return items > 1 && !title ? w.andMore(name, count(items - 1)) : name;
+}
+
+const columns = (coming: boolean, narrow: (by: string) => void): Column<ChangeRow>[] => [
+  {
+    key: 'change',
+    title: w.change,
+    head: true,
+    cell: (row) => (
+      <>
+        <Link className={t.link} to={`/admin/changes/${row.id}`}>
+          {titleOf(row)}
+        </Link>
+        {row.reason ? <span className={t.sub}>{row.reason}</span> : null}
+      </>
+    ),
+  },
+  {
+    key: 'what',
+    title: w.whatChanged,
+    cell: ({ first, items }) =>
+      first ? (
+        <div>
+          <span className={t.sub}>{[first.article, fieldName(first.field)].filter(Boolean).join(' · ')}</span>
+          <WasNow was={first.was} now={first.now} />
+          {items > 1 ? <span className={t.sub}>{w.items(count(items))}</span> : null}
+        </div>
+      ) : (
+        w.items(count(items))
+      ),
+  },
+  {
+    key: 'who',
+    title: w.who,
+    cell: ({ proposed_by, proposed_name, proposed_at }) => (
+      <div className={d.id}>
+        <button type="button" className={t.link} onClick={() => narrow(proposed_by)}>
+          {proposed_name}
+        </button>
+        <span className={t.sub}>
+          <Moment at={proposed_at} />
+        </span>
+      </div>
+    ),
+  },
+  {
+    key: 'status',
+    title: w.status,
+    cell: (row) => <Standing row={row} coming={coming} />,
+  },
+];
+
+/** Where a change stands, with its times and what was left out. */
+export function Standing({ row, coming = false }: { row: ChangeRow; coming?: boolean }) {
+  return (
+    <div>
+      {w.statuses[row.status]}
+      {row.override ? <span className={`${t.sub} ${s.override}`}>{w.overridden}</span> : null}
+      {row.starts_at && (coming || row.status === 'planned' || row.status === 'waiting') ? (
+        <span className={t.sub}>
+          {w.begins} <Moment at={row.starts_at} />
+        </span>
+      ) : null}
+      {row.ends_at ? (
+        <span className={t.sub}>
+          {w.ends} <Moment at={row.ends_at} />
+        </span>
+      ) : null}
+      {row.conflicts + row.refused > 0 ? (
+        <span className={t.sub}>{w.leftOut(count(row.conflicts + row.refused))}</span>
+      ) : null}
+      {row.kept > 0 ? <span className={t.sub}>{w.kept(count(row.kept))}</span> : null}
+    </div>
+  );
+}

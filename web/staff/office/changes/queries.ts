@@ -1,0 +1,71 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answer, done } from '../../../kit/api/answer';
+import { api } from '../../api/client';
+import type { components } from '../../api/schema';
+
+type Schemas = components['schemas'];
+export type ChangeRow = Schemas['ChangeRow'];
+export type ChangeSheet = Schemas['ChangeSheet'];
+export type ChangeItem = Schemas['ChangeItemRow'];
+export type ChangeStatus = Schemas['ChangeStatus'];
+export type ChangeAnswer = Schemas['ChangeAnswer'];
+export type ChangeFilters = {
+  by?: string;
+  status?: ChangeStatus;
+  thing?: string;
+  id?: string;
+  from?: string;
+  to?: string;
+  coming?: boolean;
+  before?: string;
+};
+
+/** How many items a page of a change has. */
+export const itemsPerPage = 200;
+
+export const changeQueries = {
+  all: () => ['office', 'changes'] as const,
+  list: (filters: ChangeFilters) =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), 'list', filters],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/', { params: { query: filters }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+  one: (id: string, from: number, outcome: '' | 'done' | 'same' | 'conflict' | 'refused') =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), id, from, outcome],
+      queryFn: ({ signal }) =>
+        answer(
+          api.GET('/api/staff/changes/{id}/', {
+            params: { path: { id }, query: { items_from: from, ...(outcome ? { outcome } : {}) } },
+            signal,
+          }),
+        ),
+      placeholderData: keepPreviousData,
+    }),
+  undo: (id: string) =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), id, 'undo'],
+      queryFn: () => answer(api.POST('/api/staff/changes/{id}/undo/dry-run/', { ...of(id), body: {} })),
+      gcTime: 0,
+      retry: false,
+    }),
+};
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+/** What a page may do about a change. Each rejects with the shop's Problem. */
+export const undo = (id: string, reason: string, force: number[]) =>
+  answer(api.POST('/api/staff/changes/{id}/undo/', { ...of(id), body: { reason, force } }));
+
+export type Decision = 'approve' | 'override' | 'reject' | 'cancel' | 'apply';
+
+export const decide = (decision: Decision, id: string, reason = '') =>
+  done(api.POST(`/api/staff/changes/{id}/${decision}/`, { ...of(id), body: { reason } }));
+
+/** Where the rows that a list finds are as a file. */
+export const fileOf = (filters: ChangeFilters) => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value) query.set(name, String(value));
+  return `/api/staff/changes/file/?${query}`;
+};

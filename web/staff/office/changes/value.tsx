@@ -1,0 +1,46 @@
+import s from './changes.module.css';
+import { isRecord } from './record';
+import { changeTexts as w } from './texts/ru';
+
+/** A value as people read it: a text as it is, an object by its members. */
+export function said(value: unknown): string {
+  if (value === null || value === undefined || value === '') return w.nothing;
+  if (value === true) return w.yes;
+  if (value === false) return w.no;
+  if (Array.isArray(value)) return value.length === 0 ? w.nothing : value.map(said).join('; ');
+  if (isRecord(value)) {
+    if (typeof value.price === 'number' && typeof value.discounted_price === 'number')
+      return value.price === value.discounted_price
+        ? String(value.price)
+        : w.instead(String(value.discounted_price), String(value.price));
+    if (typeof value.src === 'string') return value.src;
+    return Object.entries(value)
+      .filter(([, member]) => member !== '' && member !== null)
+      .map(([name, member]) => `${name}: ${said(member)}`)
+      .join(', ');
+  }
+  return String(value);
+}
+
+/** What a field was and what it is to be. */
+export function WasNow({ was, now }: { was: unknown; now: unknown }) {
+  return (
+    <span className={s.values}>
+      <del>
+        <span className={s.hidden}>{w.was} </span>
+        {said(was)}
+      </del>{' '}
+      <span aria-hidden="true">→</span>{' '}
+      <ins>
+        <span className={s.hidden}>{w.now} </span>
+        {said(now)}
+      </ins>
+    </span>
+  );
+}
+
+/** A field of a thing by its name. */
+export const fieldName = (field: string): string => w.fields[field as keyof typeof w.fields] ?? field;
+
+/** A sort of thing by its name. */
+export const thingName = (thing: string): string => w.things[thing as keyof typeof w.things] ?? thing;
