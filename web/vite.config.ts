@@ -45,10 +45,11 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
+            // The few bytes of design/chunk go with it, for they are on every page and would be a file of their own.
             // What every page needs of others' work; questions that only some pages ask stay with those pages.
             {
               name: 'vendor',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
+              test: /web[\\/]shop[\\/]design[\\/]chunk\.|node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
             // React starts as a task of its own, before the page's, called by a chunk that holds nothing else.
             { name: 'root', test: /web[\\/]shop[\\/]app[\\/]root\./ },
@@ -58,6 +59,12 @@ export default defineConfig(({ command }) => ({
               name: 'shared',
               test: /web[\\/](shop|kit)[\\/](?!design[\\/](dialog|confirm|phone|field|use-in-sight)|features[\\/](basket[\\/]totals|form|session|customer|order|bonus|restock|city)|texts[\\/](basket|field|form|session|account|order|restock)|design[\\/](use-|rail|turning)|features[\\/](brand|product[\\/]product-(card|list)))/,
               minShareCount: 4,
+            },
+            // Rows of products, brands and categories, and what turns them: home asks for all of it.
+            {
+              name: 'rows',
+              test: /web[\\/]shop[\\/](design[\\/](rail|turning|use-media|use-shown-again)|features[\\/](brand[\\/]brand-(grid|queries)|category[\\/]category-(tiles|address)|product[\\/]product-(card|list)))\./,
+              minShareCount: 2,
             },
             {
               name: 'changes',

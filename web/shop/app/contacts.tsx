@@ -1,12 +1,12 @@
 import type { Shop } from '../api/types';
-import { Spoken } from '../design/spoken';
+import { spoken } from '../design/format';
 
 /** Whose the shop is, and where. */
 export function Seller({ shop }: { shop: Shop }) {
   return (
     <>
       <span lang="ru">{[shop.legal_name, shop.registration_number].filter(Boolean).join(', ')}</span>
-      <Spoken russian={shop.address} kazakh={shop.address_kk} />
+      <span {...spoken(shop.address, shop.address_kk)} />
     </>
   );
 }
@@ -17,7 +17,7 @@ export function Contacts({ shop }: { shop: Shop }) {
     <>
       <a href={`mailto:${shop.email}`}>{shop.email}</a>
       {shop.phone ? <a href={`tel:${shop.phone}`}>{shop.phone}</a> : null}
-      {shop.hours ? <Spoken russian={shop.hours} kazakh={shop.hours_kk} /> : null}
+      {shop.hours ? <span {...spoken(shop.hours, shop.hours_kk)} /> : null}
     </>
   );
 }

@@ -1,9 +1,8 @@
+import type { ReactNode } from 'react';
 import { IconButton } from '../../kit/design/button';
 import { Dialog } from '../../kit/design/dialog';
 import { Link } from '../../kit/design/link';
-import type { Shop } from '../api/types';
 import { headerTexts } from '../texts/shell';
-import { Contacts, Seller } from './contacts';
 import s from './menu.module.css';
 
 const t = headerTexts;
@@ -14,13 +13,14 @@ export default function Menu({
   onClose,
   ways,
   documents,
-  shop,
+  children,
 }: {
   open: boolean;
   onClose: () => void;
   ways: { to: string; text: string }[];
   documents: { url: string; text: string }[];
-  shop?: Shop;
+  /** How to reach the shop. */
+  children?: ReactNode;
 }) {
   return (
     <Dialog open={open} onClose={onClose} label={t.menu} place="left">
@@ -40,12 +40,7 @@ export default function Menu({
             ))}
           </div>
         ) : null}
-        {shop ? (
-          <div className={s.documents}>
-            <Contacts shop={shop} />
-            <Seller shop={shop} />
-          </div>
-        ) : null}
+        {children ? <div className={s.documents}>{children}</div> : null}
       </nav>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
 import { IconButton, IconLink } from '../../kit/design/button';
 import { Link } from '../../kit/design/link';
@@ -9,7 +9,6 @@ import { chunkWithRetry } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
-import { Spoken } from '../design/spoken';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
@@ -46,6 +45,8 @@ const documentsOf = (shop: Shop) =>
     { url: shop.offer_url, text: t.offer },
   ].filter(({ url }) => url !== '');
 
+const useShop = () => useQuery(contentQueries.shop()).data;
+
 /** The frame around every page: header, footer, dialogs. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
@@ -72,9 +73,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 /** Parts that show nothing at first; they start after hydration. */
 function Later() {
-  const [there, setThere] = useState(false);
-  useEffect(() => setThere(true), []);
-  return there ? (
+  return useHydrated() ? (
     <Suspense>
       <Connection />
     </Suspense>
@@ -102,7 +101,7 @@ function useEver(now: boolean): boolean {
 
 function Announcement() {
   const rules = useQuery(contentQueries.rules()).data;
-  const shop = useQuery(contentQueries.shop()).data;
+  const shop = useShop();
   return (
     <aside className={s.bar} aria-label={announcementTexts.label}>
       <div className={s.contacts}>{shop ? <Contacts shop={shop} /> : null}</div>
@@ -124,7 +123,7 @@ function Header() {
   const signedIn = useSession() !== null;
   const pieces = countPieces(useBasket());
   const { key } = useLocation();
-  const shop = useQuery(contentQueries.shop()).data;
+  const shop = useShop();
   // Any navigation closes the dialogs. This is no effect: the first effect would run after an early click and undo it.
   const [place, setPlace] = useState(key);
   if (place !== key) {
@@ -176,8 +175,14 @@ function Header() {
             onClose={() => setMenu(false)}
             ways={ways()}
             documents={shop ? documentsOf(shop) : []}
-            shop={shop}
-          />
+          >
+            {shop ? (
+              <>
+                <Contacts shop={shop} />
+                <Seller shop={shop} />
+              </>
+            ) : null}
+          </Menu>
         </Suspense>
       ) : null}
       {searched ? (
@@ -191,7 +196,7 @@ function Header() {
 
 function Footer() {
   const categories = useQuery(categoryQueries.tree()).data ?? [];
-  const shop = useQuery(contentQueries.shop()).data;
+  const shop = useShop();
   const documents = shop ? documentsOf(shop) : [];
   return (
     <footer className={s.footer}>
@@ -237,26 +242,10 @@ function Footer() {
           <section aria-label={footerTexts.contacts}>
             <h2>{footerTexts.contacts}</h2>
             {shop ? (
-              <ul>
-                <li>
-                  <a href={`mailto:${shop.email}`}>{shop.email}</a>
-                </li>
-                {shop.phone ? (
-                  <li>
-                    <a href={`tel:${shop.phone}`}>{shop.phone}</a>
-                  </li>
-                ) : null}
-                {shop.hours ? (
-                  <li>
-                    <Spoken russian={shop.hours} kazakh={shop.hours_kk} />
-                  </li>
-                ) : null}
-                {shop.social_url ? (
-                  <li>
-                    <a href={shop.social_url}>{shop.social_name}</a>
-                  </li>
-                ) : null}
-              </ul>
+              <div className={s.reach}>
+                <Contacts shop={shop} />
+                {shop.social_url ? <a href={shop.social_url}>{shop.social_name}</a> : null}
+              </div>
             ) : null}
           </section>
           {documents.length > 0 ? (

@@ -1,3 +1,5 @@
+import { designTexts } from '../texts/design';
+
 const NBSP = '\u00a0';
 
 /**
@@ -36,3 +38,7 @@ export function firstSentences(text: string, count: number): { head: string; cut
   const head = sentences.slice(0, count).join('').trim();
   return { head, cut: head.length < text.trim().length };
 }
+
+/** What an element needs to show a text of the merchant: in the page's language, or marked as Russian. */
+export const spoken = (russian: string, kazakh: string): { children: string; lang?: string } =>
+  designTexts.language === 'kk' && kazakh ? { children: kazakh } : { children: russian, lang: 'ru' };

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Rules, Shop } from '../api/types';
 import { Breadcrumbs } from '../design/breadcrumbs';
-import { formatDate, formatMoney } from '../design/format';
+import { formatDate, formatMoney, spoken } from '../design/format';
 import { Heading, Page } from '../design/layout';
-import { Spoken, spoken } from '../design/spoken';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { contentQueries } from '../features/content/content-queries';
@@ -40,7 +39,9 @@ export default function DeliveryPage() {
 
 function Terms({ rules, shop }: { rules: Rules; shop?: Shop }) {
   const dates = rules.no_delivery_dates
-    .map(({ date, name, name_kk }) => [formatDate(date), spoken(name, name_kk)].filter(Boolean).join(' — '))
+    .map(({ date, name, name_kk }) =>
+      [formatDate(date), spoken(name, name_kk).children].filter(Boolean).join(' — '),
+    )
     .join(', ');
   const days = rules.no_delivery_weekdays.map((day) => t.weekdays[day - 1]).join(', ');
   return (
@@ -65,9 +66,7 @@ function Terms({ rules, shop }: { rules: Rules; shop?: Shop }) {
       </Part>
       {shop?.returns ? (
         <Part title={t.returns}>
-          <p>
-            <Spoken russian={shop.returns} kazakh={shop.returns_kk} />
-          </p>
+          <p {...spoken(shop.returns, shop.returns_kk)} />
         </Part>
       ) : null}
     </div>

@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react';
 import { Controller, type FieldPath, type UseFormReturn } from 'react-hook-form';
 import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../../kit/design/field';
 import type { Shop } from '../../api/types';
+import { spoken } from '../../design/format';
 import { PhoneInput } from '../../design/phone-input';
-import { spoken } from '../../design/spoken';
 import { checkoutTexts } from '../../texts/checkout';
 import { CityCombobox } from '../city/city-combobox';
 import s from './checkout-form.module.css';
@@ -48,7 +48,7 @@ export function DeliveryFields({
       <Choices>
         <Choice label={t.byCourier} value="DELIVERY" {...register('delivery_type')} />
         <Choice
-          label={t.pickup(shop ? spoken(shop.pickup_address, shop.pickup_address_kk) : '')}
+          label={t.pickup(shop ? spoken(shop.pickup_address, shop.pickup_address_kk).children : '')}
           value="PICKUP"
           {...register('delivery_type')}
         />

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import type { Slide } from '../../api/types';
 import { useTurning } from '../../design/turning';
@@ -9,6 +9,8 @@ const t = bannersTexts;
 
 /** Milliseconds that a banner stays before the next one comes. */
 const delay = 3000;
+/** Milliseconds after which the next banner's picture is fetched: after the page, and before its turn. */
+const ahead = 2000;
 /** Milliseconds of one turn. */
 const speed = 300;
 
@@ -21,9 +23,16 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
   const [current, setCurrent] = useState(0);
   const { holding, pause } = useTurning(row, t.label, delay, speed);
   const several = slides.length > 1;
+  // Browsers fetch lazy pictures that stand beside the screen at once, so banners get theirs one by one.
+  const [fetched, setFetched] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setFetched((last) => Math.max(last, current + 1)), ahead);
+    return () => clearTimeout(timer);
+  }, [current]);
   const scrolled = (to: HTMLElement) => {
     const at = to.scrollLeft / to.clientWidth;
     if (several && at > slides.length - 0.01) to.scrollLeft = 0;
+    setFetched((last) => Math.max(last, Math.ceil(at)));
     setCurrent(Math.round(at) % slides.length);
   };
   return (
@@ -33,16 +42,16 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
           <li key={slide.file} className={s.slide}>
             {slide.url ? (
               <Link to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
-                <Banner slide={slide} lazy={at > 0} />
+                <Banner slide={slide} there={at <= fetched} />
               </Link>
             ) : (
-              <Banner slide={slide} lazy={at > 0} />
+              <Banner slide={slide} there={at <= fetched} />
             )}
           </li>
         ))}
         {several && slides[0] ? (
           <li className={s.slide} aria-hidden="true">
-            <Banner slide={{ ...slides[0], alt: '' }} lazy />
+            <Banner slide={{ ...slides[0], alt: '' }} there />
           </li>
         ) : null}
       </ul>
@@ -60,6 +69,6 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
   );
 }
 
-function Banner({ slide, lazy }: { slide: Slide; lazy: boolean }) {
-  return <img src={slide.file} alt={slide.alt} lang="ru" loading={lazy ? 'lazy' : undefined} />;
+function Banner({ slide, there }: { slide: Slide; there: boolean }) {
+  return <img src={there ? slide.file : undefined} alt={slide.alt} lang="ru" />;
 }
