@@ -223,6 +223,11 @@ var layers = []layer{
 		because: "a copy of the log holds what the log holds; what is made of it is no matter of the copy",
 	},
 	{
+		folder:  "docs/examples/consumer",
+		tests:   []string{"eventstore/feed", "eventstore/feed/memory", "eventstore/relay", "eventstore/relay/natstest"},
+		because: "a stranger's program reads the shop's events and nothing of its code",
+	},
+	{
 		folder:  "eventstore/relay/natstest",
 		may:     []string{"eventstore/relay"},
 		because: "servers for tests know the client and nothing of what is published",

@@ -247,7 +247,7 @@ func (p *partition) page(ctx context.Context, after, safe eventstore.Position) (
 		return nil, 0, err
 	}
 	defer giveBack()
-	upTo, limit := min(safe, after+ahead), p.feed.opts.Page
+	upTo, limit := min(safe, after+ahead), p.mostEvents()
 	if upTo <= after {
 		return nil, upTo, nil
 	}

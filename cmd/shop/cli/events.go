@@ -17,7 +17,7 @@ import (
 )
 
 func eventsCommand(w terminal.World) *cobra.Command {
-	return group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w), eventsVerify(w))
+	return group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w), eventsVerify(w), eventsSchema(w))
 }
 
 // tailPoll is the pause between looks at a log that another process writes.
