@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"testing"
 	"time"
 
@@ -135,4 +136,19 @@ func Connect(t testing.TB, servers string) *nats.Conn {
 		}
 	}
 	return conn
+}
+
+// Forget deletes the folder of a stopped server.
+func (s *Server) Forget() {
+	s.t.Helper()
+	if err := os.RemoveAll(s.options.StoreDir); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Restart brings stopped servers back.
+func Restart(servers []*Server) {
+	for _, s := range servers {
+		s.Restart()
+	}
 }
