@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding"
 	"encoding/json"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -115,4 +116,28 @@ func schemaOfStruct(t reflect.Type, within []reflect.Type) map[string]any {
 		}
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": required}
+}
+
+// WriteSchemas writes the schemas of some types, or of all, as one document. It returns *UnknownType.
+func (r *Registry) WriteSchemas(w io.Writer, names ...string) error {
+	document := map[string]any{}
+	for _, name := range names {
+		if document = r.Describe(name); document == nil {
+			return &UnknownType{Name: name}
+		}
+	}
+	if len(names) != 1 {
+		types := map[string]any{}
+		for _, name := range r.Names() {
+			if len(names) == 0 || slices.Contains(names, name) {
+				types[name] = r.Describe(name)
+			}
+		}
+		document = map[string]any{"title": "Events of the shop by type", "$defs": types}
+	}
+	document["$schema"] = Draft
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
 }

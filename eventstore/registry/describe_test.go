@@ -67,3 +67,25 @@ func TestSealedFieldsAreTexts(t *testing.T) {
 		t.Error("an event that is not registered is described")
 	}
 }
+
+func TestSchemasAreOneDocument(t *testing.T) {
+	t.Parallel()
+	r := New()
+	var one, all bytes.Buffer
+	if err := r.WriteSchemas(&one, "order.placed"); err != nil || !bytes.Contains(one.Bytes(), []byte(`"title": "order.placed"`)) {
+		t.Errorf("%v: %s", err, one.String())
+	}
+	if err := r.WriteSchemas(&all); err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(&all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if types, _ := document.(map[string]any)["$defs"].(map[string]any); len(types) != len(r.Names()) {
+		t.Errorf("%d of %d types", len(types), len(r.Names()))
+	}
+	if err := r.WriteSchemas(&all, "nothing"); err == nil {
+		t.Error("an event that is not registered is described")
+	}
+}
