@@ -109,8 +109,13 @@ var (
 func replicasOf(v string) ([]string, error) {
 	urls := strings.Fields(v)
 	for i, one := range urls {
-		if _, err := pgconn.ParseConfig(one); err != nil {
+		c, err := pgconn.ParseConfig(one)
+		if err != nil {
 			return nil, fmt.Errorf("URL %d is not understood by the PostgreSQL driver", i+1)
+		}
+		// How far a replica is says nothing of another one.
+		if slices.ContainsFunc(c.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port }) {
+			return nil, fmt.Errorf("URL %d names several hosts: give each replica a URL of its own, with spaces between them", i+1)
 		}
 		if _, err := databaseInClear(one); err != nil {
 			return nil, fmt.Errorf("URL %d: %w", i+1, err)
