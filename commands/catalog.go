@@ -191,6 +191,8 @@ func Differences(before, after catalog.ProductState) (what []string) {
 	say(was.MadeIn != is.MadeIn, "made in %q", is.MadeIn)
 	say(!slices.EqualFunc(before.Pictures, after.Pictures, func(a, b catalog.Picture) bool { return reflect.DeepEqual(a, b) }), "pictures")
 	say(!slices.Equal(before.Marks, after.Marks), "marks")
+	say(before.GTIN != after.GTIN, "barcode %q", after.GTIN)
+	say(before.Kazakh != after.Kazakh, "texts in Kazakh")
 	say(!before.Archived && after.Archived, "archived")
 	say(before.Archived && !after.Archived, "restored")
 	return what

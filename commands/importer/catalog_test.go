@@ -378,3 +378,36 @@ func TestSlugs(t *testing.T) {
 		testshop.Equal(t, fmt.Sprintf("slug of %q", text), importer.Slug(text), want)
 	}
 }
+
+// TestImportSaysBarcodesAndKazakhTexts: columns that a file lacks leave what a product has, a wrong barcode refuses its row.
+func TestImportSaysBarcodesAndKazakhTexts(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	s.MustImport("Артикул;Название;Категория;Цена;Штрихкод;name_kk;Описание на казахском\nA-1;Мыло;Тело;900;4006381333931;Сабын;Жұмсақ\nA-2;Крем;Тело;900;;;\n", importer.Options{})
+	p := s.ProductOf("A-1")
+	testshop.Equal(t, "barcode", p.GTIN, "4006381333931")
+	testshop.Equal(t, "texts", p.Kazakh, catalog.Translation{Name: "Сабын", Description: "Жұмсақ"})
+	testshop.Equal(t, "no texts", s.ProductOf("A-2").Kazakh, catalog.Translation{})
+
+	s.MustImport("Артикул;Название;Категория;Цена\nA-1;Мыло;Тело;950\n", importer.Options{})
+	testshop.Equal(t, "kept", s.ProductOf("A-1").Kazakh.Name, "Сабын")
+	again := s.Import("Артикул;Название;Категория;Цена;Штрихкод\nA-1;Мыло;Тело;990;4006381333932\n", importer.Options{})
+	testshop.Equal(t, "refused", again.Refused, 1)
+	testshop.Equal(t, "price", s.ProductOf("A-1").Price, 950)
+}
+
+// TestImportTakesClaims: a product that was added under an article or a link after the names were read refuses the row.
+func TestImportTakesClaims(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	other := s.Handler.NewID()
+	_, err := commands.Change(t.Context(), s.Handler, commands.ClaimStream(catalog.ProductLinkClaim, "mylo"), func(u *commands.Unit) catalog.ClaimCommand {
+		return catalog.TakeClaim{Kind: catalog.ProductLinkClaim, Value: "mylo", Owner: other, At: u.At()}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.Import("Артикул;Название;Категория;Цена\nA-1;Мыло;Тело;950\nA-2;Крем;Тело;950\n", importer.Options{})
+	testshop.Equal(t, "refused", got.Refused, 1)
+	testshop.Equal(t, "added", got.Added, 1)
+}

@@ -28,6 +28,9 @@ func (r *importRun) putProduct(u *commands.Unit, row *importRow, before catalog.
 			return err
 		}
 	}
+	if err := r.putFacts(u, row); err != nil {
+		return err
+	}
 	switch {
 	case gone:
 		return product.Do(u, catalog.ArchiveProduct{Reason: "import", At: u.At()})
@@ -35,6 +38,29 @@ func (r *importRun) putProduct(u *commands.Unit, row *importRow, before catalog.
 		return product.Do(u, catalog.RestoreProduct{At: u.At()})
 	}
 	return nil
+}
+
+// putFacts says the barcode and the texts in Kazakh, as far as the file has columns for them.
+func (r *importRun) putFacts(u *commands.Unit, row *importRow) error {
+	product := commands.ProductStream(row.id)
+	if r.file.States(catalogfile.GTIN) {
+		if err := product.Do(u, catalog.CodeProduct{GTIN: row.GTIN, At: u.At()}); err != nil {
+			return err
+		}
+	}
+	kazakh := product.State(u).Kazakh
+	for field, to := range map[catalogfile.Field]*string{
+		catalogfile.KazakhName: &kazakh.Name, catalogfile.KazakhDescription: &kazakh.Description, catalogfile.KazakhExpires: &kazakh.Expires,
+		catalogfile.KazakhApplyMethod: &kazakh.ApplyMethod, catalogfile.KazakhPackageSize: &kazakh.PackageSize, catalogfile.KazakhMadeIn: &kazakh.MadeIn,
+	} {
+		if r.file.States(field) {
+			*to = row.Kazakh[field]
+		}
+	}
+	if kazakh == product.State(u).Kazakh {
+		return nil
+	}
+	return product.Do(u, catalog.TranslateProduct{Kazakh: kazakh, At: u.At()})
 }
 
 // command asks the product to be as the row says, and as it is where the file says nothing.

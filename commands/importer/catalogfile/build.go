@@ -102,6 +102,19 @@ func (e entry) texts(row *Row, text func(Field, func(string) string) string, ref
 	row.ApplyMethod = text(ApplyMethod, plainText)
 	row.PackageSize = text(PackageSize, plainLine)
 	row.MadeIn = text(MadeIn, plainLine)
+	row.GTIN = text(GTIN, oneLine)
+	for _, field := range Kazakh {
+		cut := plainText
+		if field == KazakhName || field == KazakhPackageSize || field == KazakhMadeIn {
+			cut = plainLine
+		}
+		if said := text(field, cut); said != "" {
+			if row.Kazakh == nil {
+				row.Kazakh = map[Field]string{}
+			}
+			row.Kazakh[field] = said
+		}
+	}
 	row.Marks = splitList(text(Marks, strings.TrimSpace), listSign)
 	if e.pictures == nil {
 		row.Pictures = splitList(text(Pictures, strings.TrimSpace), imageSign)

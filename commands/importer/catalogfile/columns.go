@@ -33,7 +33,19 @@ const (
 	Stock           Field = "stock"
 	Available       Field = "available"
 	Archived        Field = "archived"
+	// GTIN is the barcode.
+	GTIN Field = "gtin"
+	// The texts in Kazakh.
+	KazakhName        Field = "name_kk"
+	KazakhDescription Field = "description_kk"
+	KazakhExpires     Field = "expires_kk"
+	KazakhApplyMethod Field = "apply_method_kk"
+	KazakhPackageSize Field = "package_size_kk"
+	KazakhMadeIn      Field = "made_in_kk"
 )
+
+// Kazakh are the columns of texts in Kazakh.
+var Kazakh = []Field{KazakhName, KazakhDescription, KazakhExpires, KazakhApplyMethod, KazakhPackageSize, KazakhMadeIn}
 
 // aliases lists the headers by which each field is recognised, in the spelling
 // that normalHeader gives. The same words name YML params.
@@ -57,6 +69,14 @@ var aliases = map[Field][]string{
 	Stock:           {"stock", "quantity", "qty", "count", "amount", "остаток", "остатки", "количество", "на складе", "наличие шт"},
 	Available:       {"available", "in stock", "доступен", "доступно", "в наличии", "наличие"},
 	Archived:        {"archived", "archive", "архив", "в архиве", "снят с продажи"},
+	GTIN:            {"gtin", "ean", "ean13", "barcode", "bar code", "штрихкод", "штрих код"},
+
+	KazakhName:        {"name kk", "название kk", "название на казахском", "атауы"},
+	KazakhDescription: {"description kk", "описание kk", "описание на казахском", "сипаттама", "сипаттамасы"},
+	KazakhExpires:     {"expires kk", "срок годности kk", "срок годности на казахском", "сақтау мерзімі"},
+	KazakhApplyMethod: {"apply method kk", "применение kk", "применение на казахском", "қолдану", "қолдану тәсілі"},
+	KazakhPackageSize: {"package size kk", "объем kk", "объем на казахском", "көлемі"},
+	KazakhMadeIn:      {"made in kk", "страна kk", "страна на казахском", "өндірілген елі"},
 }
 
 var fieldOfAlias = func() map[string]Field {

@@ -43,6 +43,10 @@ type Row struct {
 	// Archived says whether the product is off sale for good; nil when the
 	// file does not say.
 	Archived *bool
+	// GTIN is the barcode as it is written; empty when the file states none.
+	GTIN string
+	// Kazakh are the texts in Kazakh that the file states, by their columns.
+	Kazakh map[Field]string
 	// Params are facts that have no field of their own, in file order.
 	Params []Param
 }

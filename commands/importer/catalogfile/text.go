@@ -27,6 +27,14 @@ var maxLength = map[Field]int{
 	MadeIn:      100,
 	Marks:       1_000,
 	Pictures:    10_000,
+	GTIN:        20,
+
+	KazakhName:        300,
+	KazakhDescription: 20_000,
+	KazakhExpires:     2_000,
+	KazakhApplyMethod: 5_000,
+	KazakhPackageSize: 100,
+	KazakhMadeIn:      100,
 }
 
 var (

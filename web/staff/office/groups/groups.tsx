@@ -161,8 +161,9 @@ const columns = (
     title: w.products,
     number: true,
     cell: ({ entry }) => (
-      <Link to={`/admin/products?${kind}=${entry.id}`} aria-label={w.productsOf(entry.name)}>
+      <Link to={`/admin/products?${kind}=${entry.id}`}>
         {count(entry.products)}
+        <span className={x.hidden}> {w.productsOf(entry.name)}</span>
       </Link>
     ),
   },

@@ -417,7 +417,20 @@ function GridCell({
           {text}
         </Link>
       ) : (
-        text
+        <>
+          {column.key === 'name' ? (
+            // On a narrow screen the article, which leads there otherwise, is not shown.
+            <Link
+              className={s.open}
+              to={`/admin/products/${encodeURIComponent(row.article)}`}
+              tabIndex={-1}
+              aria-label={w.open(row.article)}
+            >
+              ›
+            </Link>
+          ) : null}
+          {text}
+        </>
       );
   }
   return (

@@ -31,6 +31,8 @@ import { goodsTexts as g, editorTexts as w } from './texts/ru';
 
 /** One product, with all that can be changed of it. */
 export function ProductPage() {
+  // It outlives the editor, which begins anew with what was saved.
+  const [told, tell] = useState<Told>();
   const { article = '' } = useParams();
   const groups = useQuery(productQueries.groups());
   const sheet = useQuery({
@@ -48,6 +50,8 @@ export function ProductPage() {
               key={`${product.id} ${product.version}`}
               sheet={product}
               groups={known}
+              told={told}
+              tell={tell}
               saved={() => sheet.refetch()}
             />
           )}
@@ -57,15 +61,22 @@ export function ProductPage() {
   );
 }
 
+/** What was said of the last save, and the change that it was. */
+type Told = { text: string; change?: string };
+
 const long = new Set<string>(['description', 'composition', 'apply_method', 'expires']);
 
 function Editor({
   sheet,
   groups,
+  told,
+  tell,
   saved,
 }: {
   sheet: ProductSheet;
   groups: ProductGroups;
+  told: Told | undefined;
+  tell: (told: Told | undefined) => void;
   saved: () => unknown;
 }) {
   const may = useMay('catalog.change');
@@ -74,17 +85,16 @@ function Editor({
     resolver: zodResolver(sheetSchema),
     defaultValues: formOf(sheet),
   });
-  const [told, setTold] = useState<{ text: string; change?: string }>();
   const pictures = form.watch('pictures');
   const marks = form.watch('marks');
   const save = form.handleSubmit(async (values) => {
     const items = changesOf(sheet, values);
-    setTold(undefined);
-    if (items.length === 0) return setTold({ text: w.nothing });
+    tell(undefined);
+    if (items.length === 0) return tell({ text: w.nothing });
     const proposal: Proposal = { title: w.changeTitle(sheet.article), items };
     try {
       const accepted = await propose(proposal);
-      setTold({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      tell({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
       await saved();
       await client.invalidateQueries({ queryKey: ['office', 'products'] });
     } catch (error) {

@@ -20,6 +20,7 @@ export const productsEnglish: ProductsTexts = {
     archived: 'archived',
     onSale: 'on sale',
     choose: 'Choose',
+    open: (article) => `Open ${article}`,
     chooseOne: (article) => `Choose ${article}`,
     query: 'Article, name or brand',
     any: 'Any',

@@ -20,6 +20,7 @@ export const productsKazakh: ProductsTexts = {
     archived: 'мұрағатта',
     onSale: 'сатылады',
     choose: 'Таңдау',
+    open: (article) => `${article} ашу`,
     chooseOne: (article) => `${article} таңдау`,
     query: 'Артикул, атауы немесе бренд',
     any: 'Кез келген',

@@ -19,6 +19,7 @@ export const goodsTexts = texts('goodsTexts', {
   archived: 'в архиве',
   onSale: 'продаётся',
   choose: 'Выбрать',
+  open: (article: string) => `Открыть ${article}`,
   chooseOne: (article: string) => `Выбрать ${article}`,
   query: 'Артикул, название или бренд',
   any: 'Любая',
