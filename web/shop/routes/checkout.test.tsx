@@ -61,6 +61,8 @@ test('an empty basket has nothing to order: the form is there, its button is dis
   expect(screen.getByText('Товаров в корзине пока нет')).toBeTruthy();
   const pay = await screen.findByRole<HTMLButtonElement>('button', { name: 'Оплатить' });
   expect(pay.disabled).toBe(true);
+  // There is no price to wait for.
+  expect(screen.queryByRole('status', { name: 'Загружаем…' })).toBeNull();
   expect(log.filter(isPlacing)).toEqual([]);
 });
 

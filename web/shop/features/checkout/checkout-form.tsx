@@ -11,6 +11,7 @@ import { linesOf } from '../../api/problem-lines';
 import { useSession } from '../../api/session';
 import type { OrderRequest, Profile, Rules, Shop } from '../../api/types';
 import { formatMoney } from '../../design/format';
+import { useHydrated } from '../../design/hydrated';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { useShownAgain } from '../../design/use-shown-again';
@@ -95,6 +96,7 @@ function Form({
   profile?: Profile;
 }) {
   const leave = useLeave();
+  const hydrated = useHydrated();
   const { state } = useLocation();
   const [start] = useState(() => loadDraft({ ...emptyForm, ...(profile && fromProfile(profile)) }));
   const form = useForm<Fields, unknown, CheckoutValues>({
@@ -257,13 +259,16 @@ function Form({
             />
           )}
         />
-        <Totals
-          calculation={calculation}
-          pending={priced.pending}
-          failed={priced.failed}
-          retry={priced.retry}
-          way={pickup ? 'pickup' : city ? 'courier' : 'city'}
-        />
+        {/* Without goods there is no price to wait for; before hydration nobody knows. */}
+        {hydrated && lines.length === 0 ? null : (
+          <Totals
+            calculation={calculation}
+            pending={priced.pending}
+            failed={priced.failed}
+            retry={priced.retry}
+            way={pickup ? 'pickup' : city ? 'courier' : 'city'}
+          />
+        )}
         {calculation && calculation.missing_sum > 0 ? (
           <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
         ) : calculation?.reason ? (
