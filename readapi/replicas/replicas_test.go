@@ -129,6 +129,29 @@ func TestReplica(t *testing.T) {
 		}
 	}
 
+	t.Log("a report asks for the head, and then for a replica that has it")
+	for leveled := false; !leveled; {
+		s.until("it is in", true, "")
+		err := s.set.Read(t.Context(), time.Second, func(ctx context.Context) error {
+			n++
+			s.write(n)
+			if err := replicas.Level(ctx); err != nil {
+				return err
+			}
+			var got int64
+			if err := s.db.QueryRow(ctx, "SELECT n, pg_is_in_recovery() FROM counted").Scan(&got, &leveled); err != nil {
+				return err
+			}
+			if got != n {
+				t.Errorf("read %d (at a replica: %t) after %d was committed", got, leveled, n)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	t.Log("it lags")
 	replica, err := pgxpool.New(t.Context(), s.standby.URL)
 	if err != nil {
