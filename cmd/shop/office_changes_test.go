@@ -101,6 +101,13 @@ func TestPricesAreChangedListedAndTakenBack(t *testing.T) {
 	keeper.ask(403, "GET", "/api/staff/changes/"+made.ID.String()+"/", "", nil)
 	manager.ask(404, "GET", "/api/staff/changes/"+uuid.NewString()+"/", "", nil)
 	manager.ask(400, "GET", "/api/staff/changes/?status=x", "", nil)
+	p := d.program()
+	if list := p.ok("changes", "list"); strings.Count(list, "\n") != 4 || !strings.Contains(list, proposed.ID.String()) {
+		t.Errorf("the command line lists\n%s", list)
+	}
+	if dry := p.ok("changes", "undo", made.ID.String(), "--dry-run"); !strings.Contains(dry, "prices: done") {
+		t.Errorf("the command line would undo\n%s", dry)
+	}
 	file := d.ask("GET", "/api/staff/changes/file/", "", "Cookie", manager.cookie)
 	if lines := strings.Count(file.Body.String(), "\n"); file.Code != http.StatusOK || lines != 4 {
 		t.Errorf("the file: %d with %d lines", file.Code, lines)

@@ -78,7 +78,7 @@ func newRoot(w terminal.World) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reportsCommand(w), reviewsCommand(w), customersCommand(w),
-		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), settingsCommand(w), searchCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), securityCommand(w), keysCommand(w), blobsCommand(w), healthCommand(w), versionCommand(w),
+		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), settingsCommand(w), changesCommand(w), searchCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), securityCommand(w), keysCommand(w), blobsCommand(w), healthCommand(w), versionCommand(w),
 	)
 	return root
 }

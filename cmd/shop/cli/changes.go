@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/terminal"
+	"shop/commands/changes"
+	domainstaff "shop/domain/staff"
+	"shop/readapi/staff"
+)
+
+func changesCommand(w terminal.World) *cobra.Command {
+	return group("changes", "List what staff changed of the shop, approve and undo it", changesList(w), changesShow(w), changesUndo(w), changesApprove(w))
+}
+
+// anything is what who runs the command line may do.
+func anything(domainstaff.Permission) bool { return true }
+
+func changesList(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List changes, the newest first", Args: cobra.NoArgs}
+	format := formatFlag(cmd)
+	f := staff.ChangeSearch{Limit: 50}
+	cmd.Flags().StringVar(&f.Status, "status", "", "waiting, planned, applying, applied, running, ending, ended, undone, rejected or cancelled")
+	cmd.Flags().StringVar(&f.Thing, "thing", "", "a sort of thing, such as product")
+	cmd.Flags().BoolVar(&f.Coming, "coming", false, "only those that begin or end, the soonest first")
+	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "how many at most")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		found, err := (staff.Shop{DB: s.Pool}).SearchChanges(ctx, f, asRecorded)
+		if err != nil {
+			return err
+		}
+		return terminal.WriteList(w.Stdout, *format, found,
+			terminal.Left("ID", func(c staff.ChangeRow) string { return c.ID.String() }),
+			terminal.Left("AT", func(c staff.ChangeRow) string { return c.ProposedAt.UTC().Format(time.RFC3339) }),
+			terminal.Left("BY", func(c staff.ChangeRow) string { return c.ProposedBy }),
+			terminal.Left("STATUS", func(c staff.ChangeRow) string { return c.Status }),
+			terminal.Right("ITEMS", func(c staff.ChangeRow) string { return strconv.Itoa(c.Items) }),
+			terminal.Left("TITLE", func(c staff.ChangeRow) string { return c.Title }),
+		)
+	})
+	return cmd
+}
+
+func changesShow(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "show ID", Short: "Show a change with its first items", Args: cobra.ExactArgs(1)}
+	format := formatFlag(cmd)
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		id, err := uuid.Parse(args[0])
+		if err != nil {
+			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+		}
+		found, err := (staff.Shop{DB: s.Pool}).Change(ctx, id, 0, "", asRecorded)
+		if err != nil {
+			return err
+		}
+		if *format == "json" {
+			return terminal.WriteIndented(w.Stdout, found)
+		}
+		return terminal.WriteList(w.Stdout, "table", found.Page,
+			terminal.Left("THING", func(i staff.ChangeItemRow) string { return i.Thing + " " + i.ID }),
+			terminal.Left("FIELD", func(i staff.ChangeItemRow) string { return i.Field }),
+			terminal.Left("WAS", func(i staff.ChangeItemRow) string { return string(i.Was) }),
+			terminal.Left("NOW", func(i staff.ChangeItemRow) string { return string(i.Now) }),
+			terminal.Left("OUTCOME", func(i staff.ChangeItemRow) string { return i.Outcome }),
+		)
+	})
+	return cmd
+}
+
+func changesUndo(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "undo ID", Short: "Put back what a change set; what was changed since stays", Args: cobra.ExactArgs(1),
+		Example: "  shop changes undo 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 --dry-run",
+	}
+	dryRun := dryRunFlag(cmd)
+	reason := cmd.Flags().String("reason", "", "why, for the history")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		id, err := uuid.Parse(args[0])
+		if err != nil {
+			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+		}
+		asked := changes.Undoing{Change: id, Reason: *reason, May: anything}
+		do := s.Changes.Undo
+		if *dryRun {
+			do = s.Changes.DryUndo
+		}
+		answer, err := do(ctx, asked)
+		rows := answer.Rows
+		var refused *changes.Refused
+		if errors.As(err, &refused) {
+			rows = refused.Rows
+		}
+		for _, r := range rows {
+			if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	return cmd
+}
+
+func changesApprove(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "approve ID", Short: "Approve a change that waits for a second person", Args: cobra.ExactArgs(1)}
+	reason := cmd.Flags().String("override", "", "approve without a second person, for this reason")
+	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		id, err := uuid.Parse(args[0])
+		if err != nil {
+			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+		}
+		if _, err := s.Changes.Approve(ctx, id, *reason); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: approved\n", id)
+		return err
+	})
+	return cmd
+}
