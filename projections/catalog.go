@@ -78,6 +78,7 @@ var products = Table[Product]{
 	)`,
 	Indexes: `
 		CREATE INDEX product_by_link ON product (link);
+		CREATE INDEX product_by_words ON product USING gin (lower(name || ' ' || article) gin_trgm_ops) WITH (gin_pending_list_limit = 64);
 		CREATE INDEX product_by_position ON product (part, position);
 		CREATE INDEX product_by_age ON product (added_at DESC, id) WHERE on_sale;
 		CREATE INDEX product_by_price ON product (discounted_price, id) WHERE on_sale;

@@ -50,7 +50,9 @@ type Order struct {
 	Promocode         string              `json:"promocode"`
 	RulesVersion      int64               `json:"rules_version"`
 	Lines             []domain.PricedLine `json:"lines"`
-	Explanation       []domain.Step       `json:"explanation"`
+	// Products are those of the lines, for searches.
+	Products    []domain.ID   `json:"products"`
+	Explanation []domain.Step `json:"explanation"`
 
 	// DeliveryDate is the promised day, YYYY-MM-DD; nil when none is promised.
 	DeliveryDate *string `json:"delivery_date"`
@@ -175,6 +177,7 @@ var orders = Table[Order]{
 		promocode           text        NOT NULL,
 		rules_version       bigint      NOT NULL,
 		lines               jsonb       NOT NULL,
+		products            uuid[]      NOT NULL,
 		explanation         jsonb       NOT NULL,
 		delivery_date       date,
 		pay_before          timestamptz,
@@ -227,13 +230,13 @@ var orders = Table[Order]{
 		CREATE INDEX orders_by_city ON orders (customer_city, created_at DESC);
 		CREATE INDEX orders_by_sum ON orders (total_paid DESC, number DESC);
 		CREATE INDEX orders_assigned ON orders (assigned_to, created_at DESC) WHERE assigned_to <> '00000000-0000-0000-0000-000000000000';
-		CREATE INDEX orders_by_day ON orders (delivery_date) WHERE delivery_date IS NOT NULL;
+		CREATE INDEX orders_by_day ON orders (delivery_date, number);
 		CREATE INDEX orders_of_courier ON orders (courier, courier_day) WHERE courier_day IS NOT NULL;
 		CREATE INDEX orders_by_phone ON orders (right(customer_phone, 10) text_pattern_ops);
 		CREATE INDEX orders_by_phone_end ON orders (reverse(right(customer_phone, 10)) text_pattern_ops);
 		CREATE INDEX orders_by_email ON orders (lower(customer_email) text_pattern_ops);
 		CREATE INDEX orders_by_name ON orders USING gin (lower(customer_last_name || ' ' || customer_first_name) gin_trgm_ops);
-		CREATE INDEX orders_by_goods ON orders USING gin (lower(jsonb_path_query_array(lines, '$[*].article')::text || jsonb_path_query_array(lines, '$[*].name')::text) gin_trgm_ops);
+		CREATE INDEX orders_by_goods ON orders USING gin (products);
 		CREATE INDEX orders_by_tag ON orders USING gin (tags) WHERE tags <> '[]';
 		CREATE INDEX orders_of_customer ON orders (customer_id, created_at DESC) WHERE customer_id <> '00000000-0000-0000-0000-000000000000';
 		-- The planner keeps samples of what an index is made of; those of persons would outlive an erasure.
@@ -357,6 +360,10 @@ func (o *Order) price(c domain.Calculation) {
 	o.DeliveryPrice, o.TotalPaid, o.PayableNow, o.PayableOnDelivery = c.DeliveryPrice, c.TotalPaid, c.PayableNow, c.PayableOnDelivery
 	o.Promocode, o.RulesVersion = c.PromocodeApplied, c.RulesVersion
 	o.Lines, o.Explanation = append([]domain.PricedLine{}, c.Lines...), append([]domain.Step{}, c.Explanation...)
+	o.Products = make([]domain.ID, len(c.Lines))
+	for i, line := range c.Lines {
+		o.Products[i] = line.ProductID
+	}
 }
 
 // move takes another contact, address and promised day.

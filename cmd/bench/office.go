@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 	"shop/commands"
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -28,7 +30,9 @@ import (
 const (
 	// officeOrders is how many orders the office's list is measured on, officeTimes how often each search is asked.
 	officeOrders = 100_000
-	officeTimes  = 100
+	// officeProducts is how many products the shop has; the orders are of the first soldProducts.
+	officeProducts, soldProducts = 10_000, 600
+	officeTimes                  = 100
 	// confirmed is how many orders are confirmed in one go, together how many of them at the same time, as the call does.
 	confirmed = 100
 	together  = 16
@@ -40,7 +44,11 @@ func benchOffice(ctx context.Context, db *pgxpool.Pool, _ settings) ([]result, e
 	store := eventstore.Open(db, registry.New(), eventstore.Options{Logger: slog.New(slog.DiscardHandler)})
 	defer store.Close()
 	model := projections.Orders()
-	if _, err := rebuild.Prepare(ctx, db, model); err != nil {
+	goods := projections.Catalog()
+	if _, err := rebuild.Prepare(ctx, db, model, goods); err != nil {
+		return nil, err
+	}
+	if err := fillGoods(ctx, db, goods); err != nil {
 		return nil, err
 	}
 	began := time.Now()
@@ -80,10 +88,9 @@ func placedOrder(random *rand.Rand, n int64, at time.Time) order.Placed {
 	city := officeCities[random.IntN(len(officeCities))]
 	lines := make([]domain.PricedLine, 1+random.IntN(4))
 	for i := range lines {
-		article := random.IntN(600)
+		n := random.IntN(soldProducts)
 		lines[i] = domain.PricedLine{
-			ProductID: uuid.UUID{14: byte(article >> 8), 15: byte(article)}, Article: fmt.Sprintf("DL-%05d", 10_000+article),
-			Name: fmt.Sprintf("%s %d", officeGoods[article%len(officeGoods)], article), Amount: int64(1 + random.IntN(3)),
+			ProductID: officeProduct(n), Article: articleOf(n), Name: nameOf(n), Amount: int64(1 + random.IntN(3)),
 		}
 	}
 	id := uuid.Must(uuid.NewV7())
@@ -97,6 +104,33 @@ func placedOrder(random *rand.Rand, n int64, at time.Time) order.Placed {
 		Calculation:  domain.Calculation{Lines: lines, TotalSum: total, DiscountedSum: total, TotalPaid: total, PayableNow: total, RulesVersion: 1, CanCreateOrder: true},
 		DeliveryDate: at.AddDate(0, 0, 1).Format(time.DateOnly), At: at,
 	}
+}
+
+func officeProduct(n int) uuid.UUID { return uuid.UUID{14: byte(n >> 8), 15: byte(n)} }
+func articleOf(n int) string        { return fmt.Sprintf("DL-%05d", 10_000+n) }
+func nameOf(n int) string           { return fmt.Sprintf("%s %d", officeGoods[n%len(officeGoods)], n) }
+
+// fillGoods folds the products.
+func fillGoods(ctx context.Context, db *pgxpool.Pool, model projections.Projection) error {
+	at := time.Now().UTC()
+	var events []eventstore.Event
+	for n := range officeProducts {
+		id := officeProduct(n)
+		for v, e := range []domain.Event{
+			catalog.ProductAdded{ID: id, Article: articleOf(n), At: at}, catalog.ProductDescribed{Text: catalog.ProductText{Name: nameOf(n)}, At: at},
+		} {
+			events = append(events, eventstore.Event{
+				ID: uuid.Must(uuid.NewV7()), Stream: catalog.ProductStream(id), Version: eventstore.Version(v + 1), Type: e.EventType(), RecordedAt: at, Data: e,
+			})
+		}
+	}
+	for part := range slices.Chunk(events, 1000) {
+		if err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error { return model.Apply(ctx, tx, part) }); err != nil {
+			return err
+		}
+	}
+	_, err := db.Exec(ctx, "VACUUM ANALYZE catalog.product")
+	return err
 }
 
 // fillOffice folds the past of two years: nine orders of ten are over, the last ones are at work.

@@ -20,11 +20,28 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity/accounts"
+	"shop/domain/customer"
 	"shop/eventstore"
 	"shop/eventstore/keyring"
 	"shop/eventstore/registry"
 	reads "shop/readapi/staff"
 )
+
+// proposedByAnother has somebody else propose an erasure in place of whoever did.
+func (p program) proposedByAnother(id uuid.UUID) {
+	p.t.Helper()
+	s, err := app.OpenShop(p.t.Context(), p.config(), shoptest.Quiet, time.Now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close(p.t.Context()) //nolint:errcheck // a test's
+	if _, err = s.Customers.WithdrawErasure(p.t.Context(), id, uuid.New()); err == nil {
+		_, err = s.Customers.ProposeErasure(p.t.Context(), id, uuid.New(), "asked by letter")
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
 
 // pool is a way into the program's database.
 func (p program) pool() *pgxpool.Pool {
@@ -167,11 +184,24 @@ func TestCustomersFromTheCommandLine(t *testing.T) {
 	if r := p.run("customers", "erase", "anna"); r.status != terminal.Misuse {
 		t.Errorf("no id: %+v", r)
 	}
-	if said := p.ok("customers", "erase", in.ID.String()); !strings.Contains(said, in.ID.String()+": erased") {
-		t.Errorf("erase: %s", said)
+	// One person proposes, and may not confirm; another one does.
+	for _, wrong := range [][]string{{}, {"--confirm", "--reason", "x"}} {
+		if r := p.run(append([]string{"customers", "erase", in.ID.String()}, wrong...)...); r.status != terminal.Misuse {
+			t.Errorf("%v: %+v", wrong, r)
+		}
 	}
-	if again := p.ok("customers", "erase", in.ID.String()); !strings.Contains(again, "erased before") {
-		t.Errorf("again: %s", again)
+	if r := p.run("customers", "erase", in.ID.String(), "--confirm"); r.status != terminal.Failed {
+		t.Errorf("erased without a proposal: %+v", r)
+	}
+	if said := p.ok("customers", "erase", in.ID.String(), "--reason", "asked by letter"); !strings.Contains(said, "proposed") {
+		t.Errorf("propose: %s", said)
+	}
+	if r := p.run("customers", "erase", in.ID.String(), "--confirm"); r.status != terminal.Failed || !strings.Contains(r.stderr, customer.ErrSamePerson.Message) {
+		t.Errorf("one person erases alone: %+v", r)
+	}
+	p.proposedByAnother(in.ID)
+	if said := p.ok("customers", "erase", in.ID.String(), "--confirm"); !strings.Contains(said, in.ID.String()+": erased") {
+		t.Errorf("erase: %s", said)
 	}
 	if show := p.ok("customers", "show", in.ID.String()); strings.Contains(show, "anna") || !strings.Contains(show, `"erased"`) {
 		t.Errorf("show: %s", show)

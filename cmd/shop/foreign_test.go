@@ -136,6 +136,7 @@ var audiences = map[string]audience{
 	"GET /api/analytics/orders/{number}":                     staffRoute,
 	"GET /api/analytics/products/{id}/prices":                staffRoute,
 	"GET /api/analytics/products/{id}/stock":                 staffRoute,
+	"GET /api/staff/orders/{order}/letters/{version}":        staffRoute,
 	"GET /api/staff/today":                                   staffRoute,
 	"GET /api/staff/notices":                                 staffRoute,
 	"PUT /api/staff/notices":                                 staffRoute,

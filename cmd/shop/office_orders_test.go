@@ -262,6 +262,30 @@ func TestAnOrdersSheet(t *testing.T) {
 	}
 }
 
+// TestALetterIsShownAsItWasSent: its text once more, without the key of its links; nobody's letter and a mask's are not there.
+func TestALetterIsShownAsItWasSent(t *testing.T) {
+	t.Parallel()
+	d, receipts := officeDesk(t)
+	manager, analyst := d.worker(staff.Manager), d.worker(staff.Analyst)
+	manager.ask(404, "GET", "/api/staff/orders/100002/letters/1/", "", nil) // it was not sent
+	if _, err := d.shop.Pool.Exec(t.Context(), `INSERT INTO mail_sent (id, kind, sent_at)
+		SELECT id, 'order-placed', now() FROM eventstore.events WHERE stream = $1 AND version = 1`, order.Stream(receipts[1].ID)); err != nil {
+		t.Fatal(err)
+	}
+	var letter struct{ Kind, To, Subject, Text string }
+	manager.ask(200, "GET", "/api/staff/orders/100002/letters/1/", "", &letter)
+	if letter.Kind != "order-placed" || letter.To != "oleg@example.kz" || !strings.Contains(letter.Subject, "100002") || !strings.Contains(letter.Text, "#…") {
+		t.Errorf("%+v", letter)
+	}
+	if strings.Contains(letter.Text, d.shop.Links.OrderKey(receipts[1].ID)) {
+		t.Error("the letter's text has the key of its link")
+	}
+	for _, version := range []string{"0", "2", "x", "99999999999999999999"} {
+		manager.ask(404, "GET", "/api/staff/orders/100002/letters/"+version+"/", "", nil)
+	}
+	analyst.ask(403, "GET", "/api/staff/orders/100002/letters/1/", "", nil)
+}
+
 // TestEveryRoleAndEveryCallOfTheOffice: what a role may not do is refused.
 func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 	t.Parallel()
@@ -272,6 +296,7 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 	}{
 		{"POST", "/api/staff/orders/search/", "{}", staff.SeeOrders},
 		{"GET", "/api/staff/orders/100001/", "", staff.SeeOrders},
+		{"GET", "/api/staff/orders/100001/letters/1/", "", staff.SeePersonal},
 		{"POST", "/api/staff/orders/100001/notes/", `{"text":"x"}`, staff.SeeOrders},
 		{"PUT", "/api/staff/orders/100001/tags/", `{"tags":[]}`, staff.ChangeOrders},
 		{"PUT", "/api/staff/orders/100001/assignee/", `{"staff_id":null}`, staff.ChangeOrders},

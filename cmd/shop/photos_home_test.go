@@ -31,7 +31,7 @@ func TestPoliciesRefuseAForeignFolder(t *testing.T) {
 			t.Errorf("%s: %+v", roles, got)
 		}
 	}
-	if got := beside.run("customers", "erase", "01965b8e-7c00-7000-8000-000000000001"); got.status != terminal.Failed || !strings.Contains(got.stderr, "folder of photos") {
+	if got := beside.run("customers", "erase", "01965b8e-7c00-7000-8000-000000000001", "--confirm"); got.status != terminal.Failed || !strings.Contains(got.stderr, "folder of photos") {
 		t.Errorf("erase: %+v", got)
 	}
 	beside.serve("--roles", "projectors").stop() // which has nothing to do with photos

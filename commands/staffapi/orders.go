@@ -42,7 +42,9 @@ type Orders struct {
 	Accounts *signin.Accounts
 	// Guests forget who made a guest's order.
 	Guests *identity.Guests
-	Log    *slog.Logger
+	// Letters shows what customers were written.
+	Letters letters
+	Log     *slog.Logger
 }
 
 // may says whether whoever is signed in has a permission.
@@ -69,6 +71,7 @@ func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard, fresh func(project
 	r.Method("POST", "/api/staff/orders/actions", allowed(staff.SeeOrders, s.changeMany))
 	r.Method("POST", "/api/staff/orders/search", fresh("orders")(allowed(staff.SeeOrders, s.search)))
 	r.Method("GET", "/api/staff/orders/{order}", fresh("orders", "stock")(allowed(staff.SeeOrders, s.sheet)))
+	r.Method("GET", "/api/staff/orders/{order}/letters/{version}", allowed(staff.SeePersonal, s.letter))
 	r.Method("POST", "/api/staff/orders/{order}/notes", allowed(staff.SeeOrders, s.note))
 	r.Method("PUT", "/api/staff/orders/{order}/tags", allowed(staff.ChangeOrders, s.tag))
 	r.Method("PUT", "/api/staff/orders/{order}/assignee", allowed(staff.ChangeOrders, s.assign))

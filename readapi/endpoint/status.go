@@ -38,6 +38,7 @@ var statuses = map[string]int{
 
 	"customer/unknown":  http.StatusNotFound,
 	"order/unknown":     http.StatusNotFound,
+	"mail/no-letter":    http.StatusNotFound,
 	"catalog/unknown":   http.StatusNotFound,
 	"promocode/unknown": http.StatusNotFound,
 	"review/unknown":    http.StatusNotFound,

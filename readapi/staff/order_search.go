@@ -108,61 +108,135 @@ const (
 	orderPhone = "right(o.customer_phone, 10)"
 	orderEmail = "lower(o.customer_email)"
 	orderName  = "lower(o.customer_last_name || ' ' || o.customer_first_name)"
-	orderGoods = "lower(jsonb_path_query_array(o.lines, '$[*].article')::text || jsonb_path_query_array(o.lines, '$[*].name')::text)"
 )
 
-// SearchOrders finds orders. Without persons no person is shown, and none is searched for.
+// SearchOrders finds orders. Without persons no person is shown, and none is searched for. Goods are found by what products are
+// called now.
 func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (FoundOrders, error) {
-	where, args := f.conditions(persons, asTyped)
 	tx, err := s.DB.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // only reads
 	found := FoundOrders{Results: []OrderRow{}}
-	if err := tx.QueryRow(ctx, counted(where), args).Scan(&found.Count); err != nil {
-		return FoundOrders{}, fmt.Errorf("count orders: %w", err)
-	}
-	// When nothing holds the words as they were typed, they may be misspelt. Goods are long texts, so names are tried first.
-	for _, how := range []spelling{likeNames, likeGoods} {
-		if _, typed := args["typed"]; !typed || found.Count > 0 || how == likeNames && !persons {
-			continue
-		}
-		where, args = f.conditions(persons, how)
-		if _, err := tx.Exec(ctx, likeWords); err != nil {
-			return FoundOrders{}, fmt.Errorf("search orders: %w", err)
-		}
-		if err := tx.QueryRow(ctx, counted(where), args).Scan(&found.Count); err != nil {
-			return FoundOrders{}, fmt.Errorf("count orders: %w", err)
-		}
-	}
-	if found.More = found.Count > maxFound; found.More {
-		found.Count = maxFound
-	}
-	args["limit"], args["offset"], args["persons"], args["masked"] = f.Limit, f.Offset, persons, Masked
-	rows, err := tx.Query(ctx, `SELECT o.id, o.number, o.status, o.is_paid, `+testPayment+` AS test_payment, o.payment_method, o.delivery_type,
-			CASE WHEN @persons THEN btrim(o.customer_first_name || ' ' || o.customer_last_name) ELSE @masked END AS name,
-			CASE WHEN @persons THEN o.customer_email ELSE @masked END AS email,
-			CASE WHEN @persons THEN o.customer_phone ELSE @masked END AS phone, o.customer_city AS city,
-			CASE WHEN @persons THEN concat_ws(', ', nullif(o.customer_street, ''), nullif(o.customer_house, ''), nullif(o.customer_apartment, '')) ELSE @masked END AS street,
-			jsonb_array_length(o.lines) AS lines, (SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(o.lines) line) AS pieces,
-			o.total_paid, o.captured, o.owed, o.delivery_date, o.pay_before, o.confirm_before,
-			ARRAY(SELECT jsonb_array_elements_text(o.tags)) AS tags, nullif(o.assigned_to, '00000000-0000-0000-0000-000000000000') AS assigned_to, o.created_at
-		FROM orders.orders o WHERE `+where+` ORDER BY `+orderSorts[f.Sort]+` LIMIT @limit OFFSET @offset`, args)
+	where, args, err := f.find(ctx, tx, persons, &found.Count)
 	if err != nil {
-		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
+		return FoundOrders{}, fmt.Errorf("find orders: %w", err)
+	}
+	if found.Count > maxFound {
+		found.Count, found.More = maxFound, true
+	}
+	ids, err := f.page(ctx, tx, where, args, found.More)
+	if err != nil {
+		return FoundOrders{}, fmt.Errorf("turn to a page of orders: %w", err)
+	}
+	rows, err := tx.Query(ctx, selectFound, pgx.NamedArgs{"ids": ids, "persons": persons, "masked": Masked})
+	if err != nil {
+		return FoundOrders{}, fmt.Errorf("read a page of orders: %w", err)
 	}
 	results, err := pgx.CollectRows(rows, pgx.RowToStructByName[OrderRow])
 	if err != nil {
-		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
+		return FoundOrders{}, fmt.Errorf("read a page of orders: %w", err)
 	}
 	found.Results = append(found.Results, results...)
 	return found, nil
 }
 
-// counted counts the orders of a condition, as far as maxFound.
-func counted(where string) string {
-	return "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE " + where + " LIMIT " + strconv.Itoa(maxFound+1) + ") counted"
+// page are the ids of a page's orders in their order. What the list shows is read for these alone.
+func (f OrderSearch) page(ctx context.Context, tx pgx.Tx, where string, args pgx.NamedArgs, many bool) ([]uuid.UUID, error) {
+	args["limit"], args["offset"] = f.Limit, f.Offset
+	// When many match, walking the orders as the list has them finds a page sooner than sorting all that match. The planner cannot
+	// know how many match.
+	if many {
+		if _, err := tx.Exec(ctx, "SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := tx.Query(ctx, "SELECT o.id FROM orders.orders o WHERE "+where+" ORDER BY "+orderSorts[f.Sort]+" LIMIT @limit OFFSET @offset", args)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err == nil && many {
+		_, err = tx.Exec(ctx, "SET LOCAL enable_bitmapscan = on; SET LOCAL enable_sort = on")
+	}
+	return orEmpty(ids), err
+}
+
+const selectFound = `SELECT o.id, o.number, o.status, o.is_paid, ` + testPayment + ` AS test_payment, o.payment_method, o.delivery_type,
+		CASE WHEN @persons THEN btrim(o.customer_first_name || ' ' || o.customer_last_name) ELSE @masked END AS name,
+		CASE WHEN @persons THEN o.customer_email ELSE @masked END AS email,
+		CASE WHEN @persons THEN o.customer_phone ELSE @masked END AS phone, o.customer_city AS city,
+		CASE WHEN @persons THEN concat_ws(', ', nullif(o.customer_street, ''), nullif(o.customer_house, ''), nullif(o.customer_apartment, '')) ELSE @masked END AS street,
+		jsonb_array_length(o.lines) AS lines, (SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(o.lines) line) AS pieces,
+		o.total_paid, o.captured, o.owed, o.delivery_date, o.pay_before, o.confirm_before,
+		ARRAY(SELECT jsonb_array_elements_text(o.tags)) AS tags, nullif(o.assigned_to, '00000000-0000-0000-0000-000000000000') AS assigned_to, o.created_at
+	FROM unnest(@ids::uuid[]) WITH ORDINALITY page (id, at) JOIN orders.orders o ON o.id = page.id ORDER BY page.at`
+
+// find is the condition of the search, and how many orders it finds, as far as they are counted: one more when there are more. When
+// nothing holds the words as they were typed, they may be misspelt: a name, or else a product.
+func (f OrderSearch) find(ctx context.Context, tx pgx.Tx, persons bool, n *int64) (string, pgx.NamedArgs, error) {
+	for how := asTyped; ; how++ {
+		if how == likeNames && !persons {
+			continue
+		}
+		where, args := f.conditions(persons, how)
+		_, typed := args["typed"]
+		if !typed {
+			err := tx.QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE "+where+counted+") counted", args).Scan(n)
+			return where, args, err
+		}
+		if err := goodsCalled(ctx, tx, how, args); err != nil {
+			return "", nil, err
+		}
+		// Words cost more to look for than the orders that hold them: these are found once.
+		rows, err := tx.Query(ctx, "SELECT o.id FROM orders.orders o WHERE "+where+counted, args)
+		if err != nil {
+			return "", nil, err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err != nil {
+			return "", nil, err
+		}
+		if *n = int64(len(ids)); *n > maxFound {
+			return where, args, nil
+		}
+		if *n > 0 || how == likeGoods {
+			return "o.id = ANY (@ids)", pgx.NamedArgs{"ids": orEmpty(ids)}, nil
+		}
+		if how == asTyped {
+			if _, err := tx.Exec(ctx, likeWords); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+}
+
+// counted bounds how far orders are counted.
+var counted = " LIMIT " + strconv.Itoa(maxFound+1)
+
+// maxGoods is how many products the words of a search may mean.
+const maxGoods = 1000
+
+// productWords has an index of the catalog read model; it has to be spelled as there.
+const productWords = "lower(p.name || ' ' || p.article)"
+
+// goodsCalled finds the products that words may mean: those that hold them, or misspelt those that hold the like.
+func goodsCalled(ctx context.Context, tx pgx.Tx, how spelling, args pgx.NamedArgs) error {
+	if _, typed := args["typed"]; !typed || how == likeNames {
+		return nil
+	}
+	like := productWords + " LIKE @words"
+	if how == likeGoods {
+		like = "@typed::text <% " + productWords
+	}
+	rows, err := tx.Query(ctx, "SELECT p.id FROM catalog.product p WHERE "+like+" LIMIT "+strconv.Itoa(maxGoods), args)
+	if err != nil {
+		return err
+	}
+	goods, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	args["goods"] = orEmpty(goods)
+	return err
 }
 
 // spelling is how the words of a search are compared: as they were typed, or with names or goods that are like them.
@@ -219,7 +293,7 @@ func queried(query string, persons bool, how spelling, args pgx.NamedArgs) strin
 		}
 	} else if persons && strings.Contains(query, "@") {
 		args["email"] = escaped(strings.ToLower(query))
-		ways = append(ways, orderEmail+" LIKE @email || '%'")
+		return orderEmail + " LIKE @email || '%'"
 	}
 	if len(ways) > 0 && !strings.ContainsAny(query, "-/.") { // an article may be made of digits and signs
 		return "(" + strings.Join(ways, " OR ") + ")"
@@ -229,11 +303,11 @@ func queried(query string, persons bool, how spelling, args pgx.NamedArgs) strin
 	case how == likeNames:
 		ways = append(ways, "@typed::text <% "+orderName)
 	case how == likeGoods:
-		ways = append(ways, "@typed::text <% "+orderGoods)
+		ways = append(ways, "o.products && @goods::uuid[]")
 	case persons:
-		ways = append(ways, orderName+" LIKE @words", orderGoods+" LIKE @words")
+		ways = append(ways, orderName+" LIKE @words", "o.products && @goods::uuid[]")
 	default:
-		ways = append(ways, orderGoods+" LIKE @words")
+		ways = append(ways, "o.products && @goods::uuid[]")
 	}
 	return "(" + strings.Join(ways, " OR ") + ")"
 }

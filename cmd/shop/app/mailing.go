@@ -15,7 +15,9 @@ import (
 	"shop/commands/mail"
 	"shop/commands/policies"
 	"shop/domain/customer"
+	"shop/eventstore"
 	"shop/eventstore/feed"
+	"shop/readapi/staff"
 )
 
 // letters writes letters about accounts into the outbox.
@@ -85,6 +87,32 @@ func (c Config) transport() (mail.Transport, error) {
 		return c.letterFolder(), nil
 	}
 	return mail.NewSMTP(c.SMTPURL)
+}
+
+// Letters shows letters as they were sent.
+type Letters struct {
+	Shop    staff.Shop
+	Archive mail.Archive
+}
+
+// Letters are those of this shop.
+func (s *Shop) Letters() *Letters {
+	return &Letters{Shop: staff.Shop{DB: s.Pool}, Archive: mail.Archive{
+		Composer: policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Clock: s.Clock}, Renderer: s.Config.Renderer(s.Links), Sender: s.sender,
+	}}
+}
+
+// Letter is the letter that the event of a stream's version caused; mail.ErrNoLetter when it caused none.
+func (l *Letters) Letter(ctx context.Context, stream string, version int64) (staff.OrderLetter, error) {
+	caused, found, err := l.Shop.LetterOf(ctx, stream, version)
+	if err != nil {
+		return staff.OrderLetter{}, err
+	}
+	if !found {
+		return staff.OrderLetter{}, mail.ErrNoLetter
+	}
+	m, err := l.Archive.Show(ctx, mail.Kind(caused.Kind), caused.ID, caused.At, stream, eventstore.Version(version))
+	return staff.OrderLetter{Kind: caused.Kind, To: m.To, Subject: m.Subject, Text: m.Text, At: caused.At}, err
 }
 
 // mailing puts on the feed what makes letters of events, and what sends them.

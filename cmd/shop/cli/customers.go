@@ -93,45 +93,64 @@ func customersSignOut(w terminal.World) *cobra.Command {
 	}
 }
 
-// beyondReach is what an erasure leaves, because the shop cannot get at it.
-const beyondReach = `The shop cannot reach, so delete there what the law asks for:
-- what the payment provider keeps of payments
-- traces and logs that were sent to a collector
-- dumps and exports made before, and keys that were exported
-- the write-ahead log and its archives, until they are recycled
-- letters in mailboxes
-`
-
 func customersErase(w terminal.World) *cobra.Command {
-	return &cobra.Command{
-		Use: "erase ID", Short: "Erase a customer for ever", Args: customerID,
+	var reason string
+	var confirm bool
+	cmd := &cobra.Command{
+		Use: "erase ID", Short: "Erase a customer for ever, by two persons", Args: customerID,
 		Long: "Close an account, end its sign-ins and delete the keys of the person and of their orders: no event, read model, export or\n" +
-			"rebuild shows their personal data again. Sums stay. An erasure cannot be undone.\n\n" + beyondReach,
+			"rebuild shows their personal data again. Sums stay. An erasure cannot be undone, so one person proposes it with --reason\n" +
+			"and another confirms it with --confirm: another user of the system, or an account of staff at /admin/customers.\n\n" + terminal.BeyondReach,
+		PreRunE: func(*cobra.Command, []string) error {
+			if confirm == (reason != "") {
+				return terminal.Usage(errors.New("want --reason, or --confirm"))
+			}
+			return nil
+		},
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
-			if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
-				return err // files would stay
+			if confirm {
+				return confirmErasure(ctx, w, s, id)
 			}
-			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
-				return err
+			_, err := s.Customers.ProposeErasure(ctx, id, cliPerson(), reason)
+			if err == nil {
+				_, err = fmt.Fprintf(w.Stdout, "%s: proposed; somebody else confirms it with --confirm or at /admin/customers\n", id)
 			}
-			if _, err := s.Customers.RequestErasure(ctx, id, "staff"); err != nil {
-				return err
-			}
-			if err := s.CatchUp(ctx, w, "orders", "reviews", "restock"); err != nil {
-				return err
-			}
-			report, position, err := s.Customers.Erase(ctx, id)
-			if err != nil {
-				return err
-			}
-			if position == 0 {
-				_, err = fmt.Fprintf(w.Stdout, "%s: erased before\n", id)
-				return err
-			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: erased; %d orders and %d reviews lost who made them, %d subscriptions ended, %d files deleted\n%s",
-				id, report.Orders, report.Reviews, report.Subscriptions, report.Files, beyondReach)
 			return err
 		}),
 	}
+	cmd.Flags().StringVar(&reason, "reason", "", "propose the erasure, for this reason")
+	cmd.Flags().BoolVar(&confirm, "confirm", false, "erase whom somebody else proposed to erase")
+	return cmd
+}
+
+// cliPerson stands for the user of the system where an account of staff is asked for: the same user is the same person.
+func cliPerson() uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(cliActor())) }
+
+func confirmErasure(ctx context.Context, w terminal.World, s *app.Shop, id uuid.UUID) error {
+	if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
+		return err // files would stay
+	}
+	caughtUp := func() error { return s.CatchUp(ctx, w, "orders", "reviews", "restock") }
+	if err := caughtUp(); err != nil {
+		return err
+	}
+	// What was confirmed before, or asked for by the customer, is finished.
+	if _, err := s.Customers.ConfirmErasure(ctx, id, cliPerson()); err != nil && !errors.Is(err, customer.ErrNotProposed) {
+		return err
+	}
+	if err := caughtUp(); err != nil {
+		return err
+	}
+	report, position, err := s.Customers.Erase(ctx, id)
+	if err != nil {
+		return err
+	}
+	said := fmt.Sprintf("erased; %d orders and %d reviews lost who made them, %d subscriptions ended, %d files deleted\n%s",
+		report.Orders, report.Reviews, report.Subscriptions, report.Files, terminal.BeyondReach)
+	if position == 0 {
+		said = "erased before\n"
+	}
+	_, err = fmt.Fprintf(w.Stdout, "%s: %s", id, said)
+	return err
 }

@@ -23,7 +23,7 @@ func ordersForget(w terminal.World) *cobra.Command {
 		Use: "forget NUMBER", Short: "Forget for ever who made a guest's order", Args: oneNumber,
 		Long: "Delete the key of the guest who made an order that is completed or cancelled: no event, read model, export or rebuild shows name,\n" +
 			"contacts or address again. Lines, sums and the city stay. It cannot be undone. Orders of accounts are forgotten with the\n" +
-			"account (shop customers erase).\n\n" + beyondReach,
+			"account (shop customers erase).\n\n" + terminal.BeyondReach,
 		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := s.CatchUp(ctx, w, "orders"); err != nil {
 				return err
@@ -55,7 +55,7 @@ func reviewsForget(w terminal.World) *cobra.Command {
 		Use: "forget ID", Short: "Forget for ever who wrote a review, with its text and photos",
 		Long: "Delete the key of a review: no event, read model, export or rebuild shows its author, text and contacts again, and its photos are\n" +
 			"deleted. The rating and the shop's answer stay. It cannot be undone. The texts of reviews from before schema 2 of review.posted\n" +
-			"stay in the log in clear, see docs/operations.md.\n\n" + beyondReach,
+			"stay in the log in clear, see docs/operations.md.\n\n" + terminal.BeyondReach,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || uuid.Validate(args[0]) != nil {
 				return errors.New("want the id of one review")
@@ -88,6 +88,6 @@ func carriedOut(ctx context.Context, w terminal.World, s *app.Shop, what, stream
 		_, err := fmt.Fprintf(w.Stdout, "%s: nothing to change, it was forgotten before\n", what)
 		return err
 	}
-	_, err := fmt.Fprintf(w.Stdout, "%s: forgotten\n%s", what, beyondReach)
+	_, err := fmt.Fprintf(w.Stdout, "%s: forgotten\n%s", what, terminal.BeyondReach)
 	return err
 }

@@ -770,6 +770,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/orders/{order}/letters/{version}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A letter that an event of the order caused, as it was sent
+         * @description Needs the permission personal.see. It is written once more from the log, its text alone, without the keys in its links.
+         */
+        get: operations["showOrderLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/orders/{order}/notes/": {
         parameters: {
             query?: never;
@@ -4926,6 +4946,17 @@ export interface components {
             reserved: number;
             available: number;
         };
+        OrderLetter: {
+            kind: string;
+            to: string;
+            subject: string;
+            text: string;
+            /**
+             * Format: date-time
+             * @description When the event was recorded.
+             */
+            at: string;
+        };
         OrderSheet: {
             /** @description The row of the orders read model. */
             order: {
@@ -6700,6 +6731,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    showOrderLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+                /** @description The version of the event in the order's stream. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderLetter"];
                 };
             };
             401: components["responses"]["SignedOut"];

@@ -35,6 +35,19 @@ export const queries = {
     }),
 };
 
+/** A letter that an event of the order caused. */
+export const letterOf = (order: number, version: number) =>
+  queryOptions({
+    queryKey: ['office', 'letter', order, version],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/staff/orders/{order}/letters/{version}/', {
+          params: { path: { order: String(order), version } },
+          signal,
+        }),
+      ),
+  });
+
 /** What an order's page or list may do. Each rejects with the shop's Problem. */
 export const changeOrders = (action: BulkAction, orders: string[], reason = ''): Promise<Changed[]> =>
   answer(api.POST('/api/staff/orders/actions/', { body: { action, orders, reason } })).then(

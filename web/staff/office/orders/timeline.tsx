@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { money } from '../../parts/format';
 import { Fact, Facts, Moment, Section } from '../../parts/parts';
 import type { OrderSheet, OrderStatus } from '../api/queries';
 import { eventTexts, sheetTexts as w } from '../texts/ru';
+import { Letter } from './letter';
 import s from './order.module.css';
 import { Status } from './status';
 
@@ -11,14 +12,20 @@ type Step = OrderSheet['steps'][number];
 /** What happened to the order, who did it, and a slider that shows it as it was after any of its events. */
 export function Timeline({ sheet }: { sheet: OrderSheet }) {
   const last = sheet.steps.length - 1;
-  const [at, setAt] = useState<number>();
-  const shown = Math.min(at ?? last, last);
+  const [address, setAddress] = useSearchParams();
+  const shown = stepAt(sheet.steps, address.get('at')) ?? last;
+  const show = (index: number) => {
+    const next = new URLSearchParams(address);
+    if (index >= last) next.delete('at');
+    else next.set('at', String(sheet.steps[index]?.position));
+    setAddress(next, { replace: true });
+  };
   const step = sheet.steps[shown] as Step;
   return (
     <Section title={w.timeline}>
       <label className={s.slider}>
         <span>
-          {w.at}: {at === undefined || shown === last ? w.now : <Moment at={step.recorded_at} />}
+          {w.at}: {shown === last ? w.now : <Moment at={step.recorded_at} />}
         </span>
         <input
           type="range"
@@ -26,7 +33,7 @@ export function Timeline({ sheet }: { sheet: OrderSheet }) {
           max={last}
           value={shown}
           aria-valuetext={shown === last ? w.now : nameOf(step)}
-          onChange={({ target }) => setAt(Number(target.value))}
+          onChange={({ target }) => show(Number(target.value))}
         />
       </label>
       {shown < last ? <AsItWas step={step} /> : null}
@@ -38,16 +45,25 @@ export function Timeline({ sheet }: { sheet: OrderSheet }) {
             <span className={s.quiet}>
               {whoOf(one.actor)} · <Moment at={one.recorded_at} />
             </span>
-            {one.letters.length > 0 ? (
-              <span className={s.quiet}>
-                {w.letters}: {one.letters.map(({ kind, state }) => `${kind} (${state})`).join(', ')}
-              </span>
-            ) : null}
+            {one.letters.map(({ kind, state }) => (
+              <Letter key={kind} number={sheet.number} version={one.version} kind={kind} state={state} />
+            ))}
           </li>
         ))}
       </ol>
     </Section>
   );
+}
+
+/** The last of an order's events up to `at`: a position of the log, or a time; undefined when it says neither. */
+function stepAt(steps: Step[], at: string | null): number | undefined {
+  if (!at) return undefined;
+  const time = Date.parse(at);
+  const upTo = /^\d+$/.test(at)
+    ? ({ position }: Step) => position <= Number(at)
+    : ({ recorded_at }: Step) => Date.parse(recorded_at) <= time;
+  if (!/^\d+$/.test(at) && Number.isNaN(time)) return undefined;
+  return Math.max(0, steps.findLastIndex(upTo));
 }
 
 const nameOf = ({ type }: Step) => eventTexts.names[type] ?? type;

@@ -227,3 +227,28 @@ export const eventTexts = texts('eventTexts', {
     'order.assigned': 'Назначен',
   } as Record<string, string>,
 });
+
+export const sentLetterTexts = texts('sentLetterTexts', {
+  title: (name: string) => `Письмо: ${name}`,
+  to: 'Кому',
+  when: 'К событию',
+  text: 'Текст письма',
+  why: 'Письмо составлено заново по журналу, как его отправили. Ключи в ссылках скрыты.',
+  what: 'письмо',
+  close: 'Закрыть',
+  states: { sent: 'отправлено', waiting: 'ждёт отправки', dead: 'не отправлено', skipped: 'отменено' },
+  kinds: {
+    'order-placed': 'Заказ получен',
+    'order-approved': 'Заказ подтверждён',
+    'order-processing': 'Заказ собирается',
+    'order-changed': 'Заказ изменён',
+    'order-handed-over': 'Заказ передан в доставку',
+    'order-completed': 'Заказ завершён',
+    'order-cancelled': 'Заказ отменён',
+    'order-refunded': 'Деньги возвращены',
+    'payment-failed': 'Оплата не прошла',
+    'payment-expired': 'Время оплаты вышло',
+    'goods-returned': 'Товары приняты',
+    'return-declined': 'Отказ в возврате',
+  },
+});
