@@ -37,6 +37,24 @@ func (placed) EventType() string { return "order.placed" }
 // TestKillsCostNothing: however often the consumer is killed, it has each order once.
 func TestKillsCostNothing(t *testing.T) {
 	t.Parallel()
+	kill(t, func(nats, out string) *exec.Cmd {
+		consumer := exec.Command(os.Args[0], "-nats", nats, "-out", out)
+		consumer.Env = append(os.Environ(), asConsumer+"=1")
+		return consumer
+	})
+}
+
+// TestKillsCostNothingInNode is the same for the other example, where somebody ran npm install.
+func TestKillsCostNothingInNode(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("node/node_modules"); err != nil {
+		t.Skip("npm install was not run in docs/examples/consumer/node")
+	}
+	kill(t, func(nats, out string) *exec.Cmd { return exec.Command("node", "node/consumer.mjs", nats, out) })
+}
+
+func kill(t *testing.T, start func(nats, out string) *exec.Cmd) {
+	t.Helper()
 	log, quiet := &memory.Log{}, slog.New(slog.DiscardHandler)
 	nats := natstest.Start(t)
 	number := int64(0)
@@ -64,18 +82,19 @@ func TestKillsCostNothing(t *testing.T) {
 	}
 	published() // the stream is there before it is read
 	for round := 0; ; round++ {
-		consumer := exec.Command(os.Args[0], "-nats", nats.URL(), "-out", out)
-		consumer.Env = append(os.Environ(), asConsumer+"=1")
+		consumer := start(nats.URL(), out)
 		var said bytes.Buffer
 		consumer.Stderr = &said
 		if err := consumer.Start(); err != nil {
 			t.Fatal(err)
 		}
+		had := len(orders(t, out))
 		for range 5 {
 			more(40)
 			published()
 		}
 		before := number
+		grown(t, out, had) // it is killed at work
 		done := round >= 6 && settled(t, out, before)
 		_ = consumer.Process.Kill()
 		_ = consumer.Wait()
@@ -89,6 +108,16 @@ func TestKillsCostNothing(t *testing.T) {
 	for n, times := range orders(t, out) {
 		if times != 1 {
 			t.Errorf("order %d is there %d times", n, times)
+		}
+	}
+}
+
+// grown returns when the file has more orders than it had.
+func grown(t *testing.T, out string, had int) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); len(orders(t, out)) <= had; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("the consumer reads nothing after %d orders", had)
 		}
 	}
 }
