@@ -115,9 +115,10 @@ function Send({
       if (!checked) setChecked((await dryRun(proposal)).results);
       else {
         const accepted = await propose(proposal);
+        // The draft stays until the grid has the new values, so that no cell shows an old one meanwhile.
+        await client.invalidateQueries({ queryKey: ['office'] });
         sent(accepted, items);
         setOpen(false);
-        await client.invalidateQueries({ queryKey: ['office'] });
       }
     } catch (error) {
       setFailed(words(error));
