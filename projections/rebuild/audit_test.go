@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -136,6 +138,10 @@ func (r running) putShop(t *testing.T, n int) {
 		r.put(t, restock.Stream(product), restock.Subscribed{ProductID: product, CustomerID: product, Place: 1, At: noon})
 		r.put(t, bonus.Stream(product), bonus.Earned{CustomerID: product, OrderID: product, Amount: 5, Balance: 5, At: noon})
 		r.put(t, catalog.ProductStream(product), catalog.ProductShelved{ID: product, Shelf: "A-1", At: noon})
+		r.put(t, catalog.ProductStream(product), catalog.ProductCoded{ID: product, GTIN: "4870000000000", At: noon})
+		item := change.Item{Thing: "product", ID: product.String(), Field: "price", Was: json.RawMessage("4"), Now: json.RawMessage("5")}
+		r.put(t, change.Stream(product), change.Proposed{ID: product, Title: "Цена", By: "staff:a", Items: 1, At: noon}, change.ItemsListed{Items: []change.Item{item}, At: noon},
+			change.ItemsApplied{Results: []change.Result{{Outcome: change.Done}}, At: noon}, change.Applied{At: noon})
 		r.put(t, round.Stream(product, "2026-03-03"), round.Sorted{Courier: product, Day: "2026-03-03", Orders: []domain.ID{product}, At: noon})
 		r.put(t, customer.Stream(product), customer.Registered{ID: product, Email: fmt.Sprint("a", i, "@example.com"), At: noon})
 		r.put(t, basket.Stream(product), basket.Priced{BasketID: product, Calculation: domain.Calculation{Lines: []domain.PricedLine{{ProductID: soap, Amount: 2}}}, At: noon.Add(123456789)})

@@ -19,6 +19,7 @@ import (
 	"shop/domain/basket"
 	"shop/domain/bonus"
 	"shop/domain/catalog"
+	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
 	"shop/domain/order"
@@ -252,6 +253,23 @@ func makePast(t *testing.T, seed uint64) past {
 			p := id(n(3))
 			return catalog.ProductStream(p), catalog.ProductShelved{ID: p, Shelf: fmt.Sprint("A-", n(4)), At: at()}
 		},
+		func() (string, domain.Event) {
+			p := id(n(3))
+			return catalog.ProductStream(p), catalog.ProductCoded{ID: p, GTIN: fmt.Sprint("000000000000", n(9)), At: at()}
+		},
+		func() (string, domain.Event) {
+			c := id(n(3))
+			return change.Stream(c), change.Proposed{ID: c, Title: text(), By: text(), Items: 2, EndsAt: at(), At: at()}
+		},
+		func() (string, domain.Event) {
+			item := change.Item{Thing: "product", ID: text(), Field: "price", Was: json.RawMessage("null"), Now: json.RawMessage("5")}
+			return change.Stream(id(n(3))), change.ItemsListed{First: random.IntN(2), Items: []change.Item{item, item}, At: at()}
+		},
+		func() (string, domain.Event) {
+			results := []change.Result{{Outcome: change.Done}, {Outcome: change.Conflict, Found: json.RawMessage("7"), Code: text()}}
+			return change.Stream(id(n(3))), change.ItemsApplied{First: random.IntN(2), Results: results, At: at()}
+		},
+		func() (string, domain.Event) { return change.Stream(id(n(3))), change.Applied{At: at()} },
 		func() (string, domain.Event) {
 			c := id(n(5))
 			return round.Stream(c, "2026-03-03"), round.Sorted{Courier: c, Day: "2026-03-03", Orders: []domain.ID{id(n(20))}, At: at()}

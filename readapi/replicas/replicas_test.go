@@ -242,6 +242,10 @@ func TestReplicaOfAnotherHistory(t *testing.T) {
 	defer other.Close()
 	s.exec(`INSERT INTO eventstore.events (position, id, stream, version, slice, type, schema, data, metadata, recorded_at)
 		VALUES (nextval('eventstore.position'), gen_random_uuid(), 'x', 1, 0, 'x.made', 1, '{}', '{}', now())`)
+	s.write(1)
+	if n, replica := s.read(time.Minute); n != 1 || !replica {
+		t.Fatalf("read %d at a replica: %t, before the histories part", n, replica)
+	}
 	s.primary, s.db = other, replicas.Of(other)
 	if _, err := other.Exec(t.Context(), "CREATE TABLE counted (n bigint); INSERT INTO counted VALUES (7)"); err != nil {
 		t.Fatal(err)
