@@ -20,6 +20,15 @@ export default defineConfig({
       output: {
         entryFileNames: 'assets/staff-[name]-[hash].js',
         chunkFileNames: 'assets/staff-[name]-[hash].js',
+        // What every section needs of others' work, in one file: brotli leaves 4 KB less of it than of eight.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|openapi-fetch|@tanstack[\\/](query-core|react-query))[\\/](?!.*nfinite)/,
+            },
+          ],
+        },
         // A stylesheet is these pages' own; fonts are the storefront's and keep the names they have there.
         assetFileNames: ({ names }) =>
           names.some((name) => name.endsWith('.css'))

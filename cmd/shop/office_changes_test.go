@@ -150,3 +150,28 @@ func TestWhoMayCallForChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestCostsAreForThoseWhoMaySeeThem: who may see what others changed, and not what goods cost, sees that a cost was changed and no value.
+func TestCostsAreForThoseWhoMaySeeThem(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	cream := d.program().stocked("MK-1", 9_000, 30)
+	manager, analyst, keeper := d.worker(staff.Manager), d.worker(staff.Analyst), d.worker(staff.Catalog)
+	cost := fmt.Sprintf(`{"title":"Закупка","items":[{"thing":"product","id":%q,"field":"cost","now":4321}]}`, cream)
+	var made changedThings
+	keeper.ask(403, "POST", "/api/staff/changes/", cost, nil)
+	keeper.ask(200, "POST", "/api/staff/changes/dry-run/", cost, nil)
+	manager.ask(201, "POST", "/api/staff/changes/", cost, &made)
+	d.projectChanges()
+	for _, path := range []string{"", made.ID.String() + "/", "file/"} {
+		tells := func(w worker) string {
+			return w.d.ask("GET", "/api/staff/changes/"+path, "", "Cookie", w.cookie).Body.String()
+		}
+		if told := tells(manager); !strings.Contains(told, "4321") {
+			t.Errorf("%q tells the manager %s", path, told)
+		}
+		if told := tells(analyst); strings.Contains(told, "4321") || !strings.Contains(told, "Закупка") {
+			t.Errorf("%q tells the analyst %s", path, told)
+		}
+	}
+}

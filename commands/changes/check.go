@@ -63,6 +63,9 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 		if err != nil && !row.refuse(err) {
 			return nil, err
 		}
+		if !c.Fields.Seen(a.Thing, a.Field, p.May) {
+			row.Now = nil // an undo would tell what it was
+		}
 		refs = append(refs, needed...)
 	}
 	if err := u.Load(refs...); err != nil {
@@ -93,6 +96,9 @@ func (c *Changes) streams(out *checked, a Asked, may func(staff.Permission) bool
 	f, stored, err := c.Fields.of(a.Thing, a.Field)
 	if err != nil {
 		return nil, err
+	}
+	if f.Sees != "" && !may(f.Sees) {
+		return nil, ErrForbidden // what it was would be told
 	}
 	if !may(f.Writes) {
 		if f.Proposes == "" || !may(f.Proposes) {

@@ -30,6 +30,8 @@ type Field struct {
 	Thing, Name string
 	// Writes is the permission to set it; who has only Proposes needs a second person. Empty Proposes: nobody may.
 	Writes, Proposes staff.Permission
+	// Sees is the permission that its values need; empty: they are for all who see changes.
+	Sees staff.Permission
 
 	// streams are what has to be loaded to read the field and to set it to a value.
 	streams func(id string, to json.RawMessage) ([]commands.Ref, error)
@@ -61,6 +63,7 @@ type part struct {
 type kind[C any, E domain.Event, S any] struct {
 	thing            string
 	writes, proposes staff.Permission
+	sees             staff.Permission
 	stream           func(id string) (commands.Stream[C, E, S], error)
 	// missing is the refusal where there is no such thing; nil: each thing has its fields before its first event.
 	missing func(S) error
@@ -71,7 +74,7 @@ func field[T, C any, E domain.Event, S any](
 	k kind[C, E, S], name string, get func(S) T, set func(u *commands.Unit, s S, to T, by setting) (C, error), others func(to T) []commands.Ref,
 ) Field {
 	return Field{
-		Thing: k.thing, Name: name, Writes: k.writes, Proposes: k.proposes,
+		Thing: k.thing, Name: name, Writes: k.writes, Proposes: k.proposes, Sees: k.sees,
 		streams: func(id string, to json.RawMessage) ([]commands.Ref, error) {
 			stream, err := k.stream(id)
 			if err != nil {
@@ -238,6 +241,12 @@ func (r Registry) of(thing, name string) (f, whole *Field, err error) {
 		whole = r[[2]string{thing, f.part.of}]
 	}
 	return f, whole, nil
+}
+
+// Seen says whether somebody may see the values of a field. Those of a field that there is no more may be seen.
+func (r Registry) Seen(thing, name string, may func(staff.Permission) bool) bool {
+	f := r[[2]string{thing, name}]
+	return f == nil || f.Sees == "" || may(f.Sees)
 }
 
 // holds says whether a field has a value, however that is written.

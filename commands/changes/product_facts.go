@@ -10,7 +10,7 @@ import (
 // productFacts are barcode, measure, cost price and Kazakh texts.
 func productFacts() []Field {
 	costed := product
-	costed.writes = staff.ChangePrices
+	costed.sees = staff.SeeCosts
 	return []Field{
 		field(product, "gtin", func(p catalog.ProductState) string { return p.GTIN },
 			func(u *commands.Unit, _ catalog.ProductState, to string, _ setting) (catalog.ProductCommand, error) {

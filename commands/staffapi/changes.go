@@ -289,13 +289,18 @@ func searched(r *http.Request) (reads.ChangeSearch, error) {
 	return f, nil
 }
 
+// sees says of which fields whoever is signed in may see the values.
+func (s *Changes) sees(ctx context.Context) reads.Sees {
+	return func(thing, field string) bool { return s.Changes.Fields.Seen(thing, field, mayOf(ctx)) }
+}
+
 // list is GET /api/staff/changes/: who changed what, the newest first.
 func (s *Changes) list(w http.ResponseWriter, r *http.Request) error {
 	f, err := searched(r)
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.SearchChanges(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)))
+	found, err := s.Shop.SearchChanges(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -314,7 +319,7 @@ func (s *Changes) file(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var file bytes.Buffer
-	if err := s.Shop.ChangesCSV(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)), &file); err != nil {
+	if err := s.Shop.ChangesCSV(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()), &file); err != nil {
 		return err
 	}
 	h := w.Header()
@@ -335,7 +340,7 @@ func (s *Changes) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.Change(r.Context(), id, from, outcome, reads.Names(s.Accounts.Names(r.Context(), s.Log)))
+	found, err := s.Shop.Change(r.Context(), id, from, outcome, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()))
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,20 @@ type ChangeItemRow struct {
 	Found   json.RawMessage `json:"found"`
 	Code    string          `json:"code"`
 	Detail  string          `json:"detail"`
+	// Hidden: the reader may not see the values, which are null.
+	Hidden bool `json:"hidden" db:"-"`
 }
+
+// Sees says whether a reader may see the values of a field of a sort of things.
+type Sees func(thing, field string) bool
+
+func (r *ChangeItemRow) mask(sees Sees) {
+	if !sees(r.Thing, r.Field) {
+		r.Was, r.Now, r.Found, r.Hidden = null, null, null, true
+	}
+}
+
+var null = json.RawMessage("null")
 
 // changeItemColumns are those of a ChangeItemRow, of item i.
 const changeItemColumns = `i.n, i.thing, i.thing_id, coalesce(p.name, c.name, b.name, m.name, '') AS name, coalesce(p.article, '') AS article, i.field,
@@ -130,7 +143,7 @@ func (f ChangeSearch) conditions() (string, pgx.NamedArgs) {
 }
 
 // SearchChanges lists changes, the newest first.
-func (s Shop) SearchChanges(ctx context.Context, f ChangeSearch, name Names) ([]ChangeRow, error) {
+func (s Shop) SearchChanges(ctx context.Context, f ChangeSearch, name Names, sees Sees) ([]ChangeRow, error) {
 	where, args := f.conditions()
 	order := "h.id DESC"
 	if f.Coming {
@@ -142,12 +155,15 @@ func (s Shop) SearchChanges(ctx context.Context, f ChangeSearch, name Names) ([]
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[ChangeRow])
 	for i := range found {
-		found[i].call(name)
+		found[i].call(name, sees)
 	}
 	return orEmpty(found), err
 }
 
-func (c *ChangeRow) call(name Names) {
+func (c *ChangeRow) call(name Names, sees Sees) {
+	if c.First != nil {
+		c.First.mask(sees)
+	}
 	c.ProposedName = name(c.ProposedBy)
 	if c.DecidedBy != "" {
 		c.DecidedName = name(c.DecidedBy)
@@ -164,7 +180,7 @@ type ChangeSheet struct {
 const ChangeItems = 200
 
 // Change is a change with its items from a number on, all or those with an outcome.
-func (s Shop) Change(ctx context.Context, id uuid.UUID, from int, outcome string, name Names) (ChangeSheet, error) {
+func (s Shop) Change(ctx context.Context, id uuid.UUID, from int, outcome string, name Names, sees Sees) (ChangeSheet, error) {
 	rows, err := s.DB.Query(ctx, "SELECT "+changeColumns+" FROM changes.change h WHERE h.id = $1", id)
 	if err != nil {
 		return ChangeSheet{}, fmt.Errorf("show change %s: %w", id, err)
@@ -176,13 +192,16 @@ func (s Shop) Change(ctx context.Context, id uuid.UUID, from int, outcome string
 	if err != nil {
 		return ChangeSheet{}, fmt.Errorf("show change %s: %w", id, err)
 	}
-	row.call(name)
+	row.call(name, sees)
 	rows, err = s.DB.Query(ctx, "SELECT "+changeItemColumns+" FROM changes.item i"+changeItemNames+
 		" WHERE i.change = $1 AND i.n >= $2 AND ($3 IN ('', i.outcome, i.ended)) ORDER BY i.n LIMIT $4", id, from, outcome, ChangeItems)
 	if err != nil {
 		return ChangeSheet{}, fmt.Errorf("show items of change %s: %w", id, err)
 	}
 	items, err := pgx.CollectRows(rows, pgx.RowToStructByName[ChangeItemRow])
+	for i := range items {
+		items[i].mask(sees)
+	}
 	return ChangeSheet{row, orEmpty(items)}, err
 }
 
@@ -191,7 +210,7 @@ const MostChangeRows = 50_000
 
 // ChangesCSV writes the items of the changes that a search finds, a row each. A text that a spreadsheet would take for a formula begins
 // with an apostrophe.
-func (s Shop) ChangesCSV(ctx context.Context, f ChangeSearch, name Names, to io.Writer) error {
+func (s Shop) ChangesCSV(ctx context.Context, f ChangeSearch, name Names, sees Sees, to io.Writer) error {
 	where, args := f.conditions()
 	args["limit"] = MostChangeRows
 	rows, err := s.DB.Query(ctx, "SELECT h.id, h.proposed_at, h.proposed_by, h.title, h.reason, h.status, "+changeItemColumns+
@@ -215,6 +234,7 @@ func (s Shop) ChangesCSV(ctx context.Context, f ChangeSearch, name Names, to io.
 		&l.Was, &l.Now, &l.Outcome, &l.Ended, &l.Found, &l.Code, &l.Detail,
 	}
 	if _, err = pgx.ForEachRow(rows, into, func() error {
+		l.mask(sees)
 		return out.Write(harmless([]string{
 			l.ID.String(), l.ProposedAt.UTC().Format(time.RFC3339), name(l.ProposedBy), l.Title, l.Reason, l.Status, l.Thing, l.ChangeItemRow.ID, l.Article,
 			l.Name, l.Field, cell(l.Was), cell(l.Now), l.Outcome, l.Detail,

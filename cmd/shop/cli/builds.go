@@ -79,7 +79,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 		}
 		took := max(time.Since(began), time.Millisecond)
 		if b.State == rebuild.Ready {
-			fmt.Fprintf(w.Stdout, "%s: built from %d events in %s, %s\n", p.Name, b.Events, took.Round(10*time.Millisecond), verdict(b.Report))
+			fmt.Fprintf(w.Stdout, "%s: built from %d events in %s, %s\n", p.Name, b.Events, took.Round(10*time.Millisecond), b.Report.Line())
 			if err := writeDifferences(w.Stdout, "table", b.Report); err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(w.Stdout, "%s: rebuilt from %d events in %s, %.0f a second; %s; swapped in %s\n",
-			p.Name, b.Events, took.Round(10*time.Millisecond), float64(b.Events)/took.Seconds(), verdict(b.Report), b.LockTime.Round(10*time.Microsecond))
+			p.Name, b.Events, took.Round(10*time.Millisecond), float64(b.Events)/took.Seconds(), b.Report.Line(), b.LockTime.Round(10*time.Microsecond))
 		return writeDifferences(w.Stdout, "table", b.Report)
 	})
 	return cmd
@@ -112,41 +112,12 @@ func build(ctx context.Context, s *app.Shop, w terminal.World, name string, o re
 // follow works on a build, or watches who does, and shows how it goes.
 func follow(ctx context.Context, s *app.Shop, w terminal.World, id int64) (rebuild.Build, error) {
 	show := terminal.NewProgress(w.Stderr)
-	b, err := s.Builder.Run(ctx, id, func(b rebuild.Build) { show.Say("%s", standing(b)) })
+	b, err := s.Builder.Run(ctx, id, func(b rebuild.Build) { show.Say("%s", b.Line()) })
 	show.Clear()
 	if err != nil && ctx.Err() != nil {
 		return b, fmt.Errorf("interrupted: build %d of %s goes on in 'shop serve', or when this command is given again; 'shop projections cancel %[1]d' ends it", id, b.Projection)
 	}
 	return b, err
-}
-
-// standing says in a line how a build stands.
-func standing(b rebuild.Build) string {
-	line := fmt.Sprintf("%s: build %d %s", b.Projection, b.ID, b.State)
-	if b.State == rebuild.Running || b.State == rebuild.Swapping {
-		line = fmt.Sprintf("%s: %s", b.Projection, b.Phase)
-	}
-	if b.Phase == rebuild.Folding {
-		const width = 20
-		full := int(b.Progress * width)
-		line += fmt.Sprintf(" [%s%s] %.0f %%, %d events, %.0f a second", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*b.Progress, b.Events, b.Rate)
-		if b.ETA >= 0 && b.State == rebuild.Running {
-			line += ", " + b.ETA.Round(time.Second).String() + " to go"
-		}
-	}
-	return line
-}
-
-// verdict says in words what a comparison found.
-func verdict(r *rebuild.Report) string {
-	switch {
-	case r == nil:
-		return "not compared"
-	case r.Equal():
-		return fmt.Sprintf("equal, %d rows at position %d", r.Compared, r.Position)
-	}
-	return fmt.Sprintf("different, %d of %d rows at position %d: %d missing, %d extra, %d changed",
-		r.Missing+r.Extra+r.Changed, r.Compared, r.Position, r.Missing, r.Extra, r.Changed)
 }
 
 func writeDifferences(out io.Writer, format string, r *rebuild.Report) error {
@@ -174,19 +145,10 @@ func writeDifferences(out io.Writer, format string, r *rebuild.Report) error {
 		terminal.Left("LIVE > FRESH", func(d rebuild.Difference) string {
 			var parts []string
 			for _, c := range d.Columns {
-				parts = append(parts, fmt.Sprintf("%s: %s > %s", c.Column, short(c.Live), short(c.Fresh)))
+				parts = append(parts, fmt.Sprintf("%s: %s > %s", c.Column, terminal.Short(c.Live), terminal.Short(c.Fresh)))
 			}
 			return strings.Join(parts, "; ")
 		}))
-}
-
-// short keeps a value from filling the screen; --format json has all of it.
-func short(value string) string {
-	const most = 60
-	if r := []rune(value); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return value
 }
 
 // errDifferent ends a comparison that found something; what it found is on stdout.
@@ -205,7 +167,7 @@ func projectionsVerify(w terminal.World) *cobra.Command {
 			return err
 		}
 		if *format == "table" {
-			fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], verdict(b.Report))
+			fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], b.Report.Line())
 		}
 		if err := writeDifferences(w.Stdout, *format, b.Report); err != nil {
 			return err
@@ -285,7 +247,7 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 				if b.Error != "" || b.Report == nil {
 					return b.Error
 				}
-				return verdict(b.Report)
+				return b.Report.Line()
 			}),
 		)
 	})

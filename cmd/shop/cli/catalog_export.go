@@ -55,7 +55,7 @@ func catalogExport(w terminal.World) *cobra.Command {
 			})
 		}
 		if out != "-" {
-			if err := writeWhole(out, export); err != nil {
+			if err := terminal.WriteFile(out, export); err != nil {
 				return err
 			}
 			show.Clear()

@@ -33,7 +33,7 @@ func changesList(w terminal.World) *cobra.Command {
 	cmd.Flags().BoolVar(&f.Coming, "coming", false, "only those that begin or end, the soonest first")
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "how many at most")
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		found, err := (staff.Shop{DB: s.Pool}).SearchChanges(ctx, f, asRecorded)
+		found, err := (staff.Shop{DB: s.Pool}).SearchChanges(ctx, f, asRecorded, seesAll)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func changesShow(w terminal.World) *cobra.Command {
 		if err != nil {
 			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
 		}
-		found, err := (staff.Shop{DB: s.Pool}).Change(ctx, id, 0, "", asRecorded)
+		found, err := (staff.Shop{DB: s.Pool}).Change(ctx, id, 0, "", asRecorded, seesAll)
 		if err != nil {
 			return err
 		}

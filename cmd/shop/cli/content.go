@@ -33,7 +33,7 @@ func contentSet(w terminal.World) *cobra.Command {
 	}
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		text, err := readFile(args[1])
+		text, err := terminal.ReadText(args[1])
 		if err != nil {
 			return err
 		}

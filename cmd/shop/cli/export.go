@@ -2,17 +2,13 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -93,13 +89,13 @@ func exportLog(ctx context.Context, s *app.Shop, w terminal.World, out, keys str
 		if err := buffered.Flush(); err != nil {
 			return err
 		}
-	} else if err := writeWhole(out, export); err != nil {
+	} else if err := terminal.WriteFile(out, export); err != nil {
 		return err
 	}
 	show.Clear()
 	var persons int64
 	if keys != "" {
-		err := writeWhole(keys, func(to io.Writer) (err error) {
+		err := terminal.WriteFile(keys, func(to io.Writer) (err error) {
 			persons, err = s.Store.ExportKeys(ctx, to)
 			return err
 		})
@@ -122,46 +118,6 @@ func exportLog(ctx context.Context, s *app.Shop, w terminal.World, out, keys str
 // share guesses how much of a transfer is done by how far its position has come.
 func share(t eventstore.Transfer) float64 { return float64(t.Last) / float64(max(1, t.Head)) }
 
-// writeWhole makes a file that is there with all its content or not at all, readable by its owner only. A name that
-// ends in .gz compresses it.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	buffered := bufio.NewWriterSize(f, 256<<10)
-	if strings.HasSuffix(name, ".gz") {
-		packed, err := gzip.NewWriterLevel(buffered, gzip.BestSpeed)
-		if err != nil {
-			return err
-		}
-		if err := write(packed); err != nil {
-			return err
-		}
-		if err := packed.Close(); err != nil {
-			return err
-		}
-	} else if err := write(buffered); err != nil {
-		return err
-	}
-	if err := buffered.Flush(); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}
-
 func eventsImport(w terminal.World) *cobra.Command {
 	var keys string
 	cmd := &cobra.Command{
@@ -177,7 +133,7 @@ func eventsImport(w terminal.World) *cobra.Command {
 		return app.OpenLog(ctx, c, log, clock)
 	}
 	cmd.RunE = withOpened(w, asOwner, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		file, closeFile, err := openPlain(args[0])
+		file, closeFile, err := terminal.OpenPlain(args[0])
 		if err != nil {
 			return err
 		}
@@ -206,7 +162,7 @@ func eventsImport(w terminal.World) *cobra.Command {
 			},
 		}
 		if keys != "" {
-			keyFile, closeKeys, err := openPlain(keys)
+			keyFile, closeKeys, err := terminal.OpenPlain(keys)
 			if err != nil {
 				return err
 			}
@@ -228,24 +184,4 @@ func eventsImport(w terminal.World) *cobra.Command {
 		return err
 	})
 	return cmd
-}
-
-// openPlain opens a file, or standard input for -, and unpacks it when it is compressed.
-func openPlain(name string) (io.Reader, func() error, error) {
-	f := os.Stdin
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil {
-			return nil, nil, err
-		}
-	}
-	buffered := bufio.NewReaderSize(f, 256<<10)
-	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return buffered, f.Close, nil
-	}
-	unpacked, err := gzip.NewReader(buffered)
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
-	}
-	return unpacked, f.Close, nil
 }

@@ -83,3 +83,6 @@ func reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, 
 
 // asRecorded names actors as the log does.
 func asRecorded(actor string) string { return actor }
+
+// seesAll: whoever has a shell sees every value.
+func seesAll(string, string) bool { return true }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,30 +170,9 @@ func outcome(done string, changed, dryRun bool) string {
 	return done
 }
 
-// maxPageFile is more than any text that the shop takes.
-const maxPageFile = 4 << 20
-
-// readFile reads a file that staff wrote; - is standard input.
-func readFile(name string) ([]byte, error) {
-	file := io.ReadCloser(os.Stdin)
-	if name != "-" {
-		opened, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		file = opened
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxPageFile+1))
-	if err == nil && len(text) > maxPageFile {
-		err = fmt.Errorf("%s: more than %d MiB", name, maxPageFile>>20)
-	}
-	return text, err
-}
-
 // withPost reads the post of a file and hands it over with commands that know the pictures beside it.
 func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do func(pagefile.Post, *commands.Posts) error) error {
-	text, err := readFile(name)
+	text, err := terminal.ReadText(name)
 	if err != nil {
 		return err
 	}

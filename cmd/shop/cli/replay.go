@@ -11,7 +11,6 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/rulesfile"
-	"shop/domain"
 	"shop/domain/rules"
 	"shop/eventstore"
 	"shop/projections/replay"
@@ -51,7 +50,7 @@ func replayPricing(w terminal.World) *cobra.Command {
 			show.Clear()
 			return writeProof(w.Stdout, *format, proof)
 		}
-		text, err := readFile(*file)
+		text, err := terminal.ReadText(*file)
 		if err != nil {
 			return err
 		}
@@ -159,7 +158,7 @@ func writeReport(w io.Writer, r *replay.Report) error {
 		terminal.Left("ALL ORDERS", func(l line) string { return l.figure }),
 		terminal.Right("WAS", func(l line) string { return terminal.Tenge(l.was) }),
 		terminal.Right("WOULD BE", func(l line) string { return terminal.Tenge(l.now) }),
-		terminal.Right("CHANGE", func(l line) string { return signed(l.change) }),
+		terminal.Right("CHANGE", func(l line) string { return terminal.Signed(l.change) }),
 	)
 	if err != nil {
 		return err
@@ -184,7 +183,7 @@ func writeReport(w io.Writer, r *replay.Report) error {
 			terminal.Right("WOULD BE", number(func(r replay.Row) int64 { return r.Would.Orders })),
 			terminal.Right("REVENUE", number(func(r replay.Row) int64 { return r.Was.Revenue })),
 			terminal.Right("WOULD BE", number(func(r replay.Row) int64 { return r.Would.Revenue })),
-			terminal.Right("CHANGE", func(r replay.Row) string { return signed(r.Change.Revenue) }),
+			terminal.Right("CHANGE", func(r replay.Row) string { return terminal.Signed(r.Change.Revenue) }),
 			terminal.Right("BELOW MINIMUM", number(func(r replay.Row) int64 { return r.BelowMinimum })),
 			terminal.Right("TIER UP", number(func(r replay.Row) int64 { return r.TierUp })),
 			terminal.Right("TIER DOWN", number(func(r replay.Row) int64 { return r.TierDown })),
@@ -200,34 +199,9 @@ func writeReport(w io.Writer, r *replay.Report) error {
 	return nil
 }
 
-// signed is an amount with its sign, also when it grows.
-func signed(amount int64) string {
-	if amount > 0 {
-		return "+" + terminal.Tenge(amount)
-	}
-	return terminal.Tenge(amount)
-}
-
 // atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
-func atFlag(cmd *cobra.Command) *momentValue {
-	var at momentValue
+func atFlag(cmd *cobra.Command) *terminal.MomentValue {
+	var at terminal.MomentValue
 	cmd.Flags().Var(&at, "at", "the state at a moment, such as 2026-03-02T12:00:00+05:00, or in Almaty 2026-03-02T12:00 or 2026-03-02 (its end)")
 	return &at
-}
-
-type momentValue struct{ time.Time }
-
-func (m *momentValue) Type() string { return "time" }
-
-func (m *momentValue) String() string {
-	if m.IsZero() {
-		return ""
-	}
-	return m.Format(time.RFC3339)
-}
-
-func (m *momentValue) Set(text string) error {
-	at, err := domain.MomentIn(text)
-	m.Time = at
-	return err
 }

@@ -109,7 +109,7 @@ func placeOf(text string) (eventstore.Position, time.Time, error) {
 		}
 		return eventstore.Position(n), time.Time{}, nil
 	}
-	var at momentValue
+	var at terminal.MomentValue
 	if err := at.Set(text); err != nil {
 		return 0, time.Time{}, fmt.Errorf("%w, or a position", err)
 	}

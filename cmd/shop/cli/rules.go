@@ -81,7 +81,7 @@ func rulesSet(w terminal.World) *cobra.Command {
 	}
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		text, err := readFile(args[0])
+		text, err := terminal.ReadText(args[0])
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 	}
 	dryRun := dryRunFlag(cmd)
 	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		text, err := readFile(args[0])
+		text, err := terminal.ReadText(args[0])
 		if err != nil {
 			return err
 		}

@@ -135,8 +135,8 @@ func stockLedger(w terminal.World) *cobra.Command {
 		err = terminal.WriteList(w.Stdout, "table", view.Entries,
 			terminal.Left("WHEN", func(m staff.Movement) string { return terminal.Moment(m.RecordedAt) }),
 			terminal.Left("MOVEMENT", func(m staff.Movement) string { return m.Kind }),
-			terminal.Right("ON HAND", func(m staff.Movement) string { return signed(m.OnHand) }),
-			terminal.Right("RESERVED", func(m staff.Movement) string { return signed(m.Reserved) }),
+			terminal.Right("ON HAND", func(m staff.Movement) string { return terminal.Signed(m.OnHand) }),
+			terminal.Right("RESERVED", func(m staff.Movement) string { return terminal.Signed(m.Reserved) }),
 			terminal.Right("= ON HAND", func(m staff.Movement) string { return terminal.Tenge(m.OnHandAfter) }),
 			terminal.Right("= RESERVED", func(m staff.Movement) string { return terminal.Tenge(m.ReservedAfter) }),
 			terminal.Left("CAUSE", func(m staff.Movement) string {

@@ -162,3 +162,20 @@ func Remaining(taken time.Duration, share float64) string {
 
 // TestMoney marks what the test bank says was paid.
 const TestMoney = "test bank: no money was taken"
+
+// Signed is an amount with its sign, also when it grows.
+func Signed(amount int64) string {
+	if amount > 0 {
+		return "+" + Tenge(amount)
+	}
+	return Tenge(amount)
+}
+
+// Short keeps a value from filling the screen; --format json has all of it.
+func Short(value string) string {
+	const most = 60
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return value
+}

@@ -4666,6 +4666,8 @@ export interface components {
             found: unknown;
             code: string;
             detail: string;
+            /** @description Your role may not see the values: they are null. */
+            hidden: boolean;
         };
         ChangeRow: {
             /** Format: uuid */

@@ -229,7 +229,11 @@ const columns = (): Column<ChangeItem>[] => [
     ),
   },
   { key: 'field', title: w.field, cell: ({ field }) => fieldName(field) },
-  { key: 'values', title: w.wasNow, cell: ({ was, now }) => <WasNow was={was} now={now} /> },
+  {
+    key: 'values',
+    title: w.wasNow,
+    cell: ({ was, now, hidden }) => <WasNow was={was} now={now} hidden={hidden} />,
+  },
   {
     key: 'outcome',
     title: w.outcome,

@@ -26,6 +26,7 @@ const item: ChangeItem = {
   found: null,
   code: '',
   detail: '',
+        hidden: false,
 };
 
 const change = (facts: Partial<ChangeRow>): ChangeRow => ({

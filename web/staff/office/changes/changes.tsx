@@ -150,7 +150,7 @@ const columns = (coming: boolean, narrow: (by: string) => void): Column<ChangeRo
       first ? (
         <div>
           <span className={t.sub}>{[first.article, fieldName(first.field)].filter(Boolean).join(' · ')}</span>
-          <WasNow was={first.was} now={first.now} />
+          <WasNow was={first.was} now={first.now} hidden={first.hidden} />
           {items > 1 ? <span className={t.sub}>{w.items(count(items))}</span> : null}
         </div>
       ) : (

@@ -22,8 +22,9 @@ export function said(value: unknown): string {
   return String(value);
 }
 
-/** What a field was and what it is to be. */
-export function WasNow({ was, now }: { was: unknown; now: unknown }) {
+/** What a field was and what it is to be, unless the role may not see that. */
+export function WasNow({ was, now, hidden }: { was: unknown; now: unknown; hidden: boolean }) {
+  if (hidden) return <span>{w.hidden}</span>;
   return (
     <span className={s.values}>
       <del>

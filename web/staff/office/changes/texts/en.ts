@@ -37,6 +37,7 @@ export const changesEnglish: ChangesTexts = {
     field: 'Field',
     outcome: 'Outcome',
     nothing: 'nothing',
+    hidden: 'hidden',
     yes: 'yes',
     no: 'no',
     instead: (price, list) => `${price} instead of ${list}`,

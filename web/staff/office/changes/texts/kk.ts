@@ -37,6 +37,7 @@ export const changesKazakh: ChangesTexts = {
     field: 'Өріс',
     outcome: 'Нәтиже',
     nothing: 'бос',
+    hidden: 'жасырын',
     yes: 'иә',
     no: 'жоқ',
     instead: (price, list) => `${list} орнына ${price}`,

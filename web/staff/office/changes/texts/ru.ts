@@ -36,6 +36,7 @@ export const changeTexts = texts('changeTexts', {
   field: 'Поле',
   outcome: 'Результат',
   nothing: 'пусто',
+  hidden: 'скрыто',
   yes: 'да',
   no: 'нет',
   instead: (price: string, list: string) => `${price} вместо ${list}`,
