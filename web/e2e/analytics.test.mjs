@@ -20,7 +20,7 @@ async function enter(page, shop, email) {
 test('an analyst follows an order back in time and its goods to the stock', async ({ page, shop }) => {
   await enter(page, shop, 'aliya@shop.example');
   await ways(page).getByRole('link', { name: 'Orders' }).click();
-  await page.getByLabel('Order number').fill('100 003');
+  await page.getByLabel('Number, article or product').fill('100 003');
   await page.keyboard.press('Enter');
   await title(page, 'Order 100003').waitFor();
   await page.getByText('Proved', { exact: true }).waitFor();
