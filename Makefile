@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Tools are pinned here; Go builds them on first use and keeps them in its cache.
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-PACKAGES := ./cmd/... ./commands/... ./domain/... ./eventstore/... ./migrations/... ./projections/... ./readapi/... ./web
+PACKAGES := ./cmd/... ./commands/... ./domain/... ./eventstore/... ./migrations/... ./projections/... ./readapi/... ./web ./docs/...
 WEB := $(shell find web -type f -not -name '*.go' -not -name '*.test.ts*' \
 	-not -path '*/node_modules/*' -not -path 'web/dist/*' -not -path 'web/e2e/*' -not -path 'web/openapi/*' -not -path 'web/test-results/*')
 MODULES := web/node_modules/.installed
