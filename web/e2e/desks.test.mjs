@@ -21,12 +21,16 @@ const desks = [
   ['/admin/brands', 'Brands'],
   ['/admin/marks', 'Marks'],
   ['/admin/stock', 'Stock'],
+  ['/admin/changes', 'Changes'],
+  ['/admin/settings', 'Shop settings'],
   ['/admin/waiting', 'Waiting lists'],
   ['/admin/packing', 'Packing'],
   ['/admin/deliveries', 'Deliveries'],
   ['/admin/notices', 'Notices'],
   ['/admin/staff', 'Staff'],
   ['/ops/security', 'Security'],
+  ['/ops/health', 'Health'],
+  ['/analytics/orders', 'Orders'],
 ];
 
 /** Waits for a screen and for what it loads. */

@@ -16,6 +16,7 @@ test('a manager takes an order by phone, with the scanner and a discount by hand
   await look(page, 'office-keys', false);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' }); // it takes keys until it is gone
   await page.keyboard.press('g');
   await page.keyboard.press('p');
   await page.getByRole('heading', { name: 'Order by phone', level: 1 }).waitFor();
