@@ -8,7 +8,8 @@ import { Overview } from './overview/overview';
 import { screenTexts } from './texts/ru';
 
 const parts = {
-  orders: () => import('./orders/orders'),
+  orders: () => import('./orders/list'),
+  order: () => import('./orders/orders'),
   products: () => import('./products/products'),
   product: () => import('./products/product'),
   baskets: () => import('./baskets/baskets'),
@@ -21,7 +22,7 @@ const parts = {
   takeAway: () => import('./takeaway/take-away'),
 };
 const Orders = lazy(() => parts.orders().then(({ Orders }) => ({ default: Orders })));
-const OrderPage = lazy(() => parts.orders().then(({ OrderPage }) => ({ default: OrderPage })));
+const OrderPage = lazy(() => parts.order().then(({ OrderPage }) => ({ default: OrderPage })));
 const Products = lazy(() => parts.products().then(({ Products }) => ({ default: Products })));
 const ProductPage = lazy(() => parts.product().then(({ ProductPage }) => ({ default: ProductPage })));
 const Baskets = lazy(() => parts.baskets().then(({ Baskets }) => ({ default: Baskets })));

@@ -13,8 +13,6 @@ import { orderTexts } from '../texts/ru';
 import { Events, goodsOf } from '../trail/trail';
 import { Price } from './price';
 
-export { Orders } from './list';
-
 /** Numbers as people write them: 100 012. */
 function FindOrder({ number }: { number?: string }) {
   const navigate = useNavigate();

@@ -26,7 +26,7 @@ const item: ChangeItem = {
   found: null,
   code: '',
   detail: '',
-        hidden: false,
+  hidden: false,
 };
 
 const change = (facts: Partial<ChangeRow>): ChangeRow => ({
