@@ -12,6 +12,7 @@ WEB := $(shell find web -type f -not -name '*.go' -not -name '*.test.ts*' \
 	-not -path '*/node_modules/*' -not -path 'web/dist/*' -not -path 'web/e2e/*' -not -path 'web/openapi/*' -not -path 'web/test-results/*')
 MODULES := web/node_modules/.installed
 TYPES := web/openapi/node_modules/.installed
+EXAMPLE := docs/examples/consumer/node/node_modules/.installed
 DIST := web/dist/index.html
 
 .PHONY: help
@@ -42,6 +43,10 @@ $(TYPES): web/openapi/package.json web/openapi/package-lock.json
 	cd web/openapi && npm ci --no-audit --no-fund
 	@touch $@
 
+$(EXAMPLE): docs/examples/consumer/node/package.json docs/examples/consumer/node/package-lock.json
+	cd docs/examples/consumer/node && npm ci --no-audit --no-fund
+	@touch $@
+
 $(DIST): $(MODULES) $(WEB)
 	cd web && npm run --silent build
 	@touch $@
@@ -52,14 +57,14 @@ types: $(TYPES) ## Generate the API types of the storefront and of the operators
 
 # The storefront's tests fill the pauses of Go's. On a busy machine a package may take long.
 .PHONY: test
-test: build ## Run every test: Go, storefront, browser.
+test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
 	(cd web && npm run --silent test) & web=$$!; \
 	go test -timeout 40m $(PACKAGES) && status=0 || status=$$?; \
 	wait $$web && exit $$status
 	cd web && ../.ci/browser npm run --silent e2e
 
 .PHONY: race
-race: build ## Run the Go tests under the race detector; needs a C compiler and some half an hour.
+race: build $(EXAMPLE) ## Run the Go tests under the race detector; needs a C compiler and some half an hour.
 	go test -race -timeout 60m $(PACKAGES)
 
 .PHONY: verify

@@ -44,11 +44,11 @@ func TestKillsCostNothing(t *testing.T) {
 	})
 }
 
-// TestKillsCostNothingInNode is the same for the other example, where somebody ran npm install.
+// TestKillsCostNothingInNode is the same for the other example, whose packages make test installs.
 func TestKillsCostNothingInNode(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("node/node_modules"); err != nil {
-		t.Skip("npm install was not run in docs/examples/consumer/node")
+		t.Fatal("run npm ci in docs/examples/consumer/node, as make test does")
 	}
 	kill(t, func(nats, out string) *exec.Cmd { return exec.Command("node", "node/consumer.mjs", nats, out) })
 }

@@ -1,6 +1,6 @@
 // Reads the shop's orders from NATS JetStream, each once, also when it is killed at any moment.
 //
-//   npm install && node consumer.mjs nats://127.0.0.1:4222 orders.jsonl
+//   npm ci && node consumer.mjs nats://127.0.0.1:4222 orders.jsonl
 //
 // What it makes of a message and how far it has come are one line of one file, on the disk before the next message is read.
 import { jetstream } from '@nats-io/jetstream';
