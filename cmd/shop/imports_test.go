@@ -55,8 +55,18 @@ var layers = []layer{
 	},
 	{
 		folder:  "cmd/shop/cli",
-		may:     slices.Concat([]string{"cmd/shop/app", "cmd/shop/terminal", "cmd/shop/demo"}, below),
+		may:     slices.Concat([]string{"cmd/shop/app", "cmd/shop/cli/...", "cmd/shop/terminal", "cmd/shop/demo"}, below),
 		because: "a command calls services and prints; it has nothing of HTTP or of pages",
+	},
+	{
+		folder:  "cmd/shop/cli/operator",
+		may:     slices.Concat([]string{"cmd/shop/app", "cmd/shop/cli/command", "cmd/shop/terminal"}, below),
+		because: "operators and analysts need no command of the merchant's staff",
+	},
+	{
+		folder:  "cmd/shop/cli/command",
+		may:     []string{"cmd/shop/app", "cmd/shop/terminal", "commands", "commands/identity/securitylog", "eventstore/feed", "readapi/staff"},
+		because: "what commands share knows no command",
 	},
 	{
 		folder:  "cmd/shop/demo",

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
 )
 
 func catalogCommand(w terminal.World) *cobra.Command {
-	return group("catalog", "Show the catalog and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
+	return command.Group("catalog", "Show the catalog and change it", catalogList(w), catalogDescribe(w), catalogPrice(w), catalogDiscount(w),
 		catalogMark(w), catalogMove(w), catalogArchive(w), catalogRestore(w), catalogImport(w), catalogExport(w))
 }
 
@@ -61,7 +62,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
 		file, name := io.Reader(os.Stdin), "standard input"
 		if args[0] != "-" {
 			opened, err := os.Open(args[0])

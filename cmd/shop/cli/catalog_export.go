@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/catalogfile"
 	"shop/readapi"
@@ -31,7 +32,7 @@ func catalogExport(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
 			return err
 		}

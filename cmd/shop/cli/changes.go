@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/changes"
 	domainstaff "shop/domain/staff"
@@ -18,7 +19,7 @@ import (
 )
 
 func changesCommand(w terminal.World) *cobra.Command {
-	return group("changes", "List what staff changed of the shop, approve and undo it", changesList(w), changesShow(w), changesUndo(w), changesApprove(w))
+	return command.Group("changes", "List what staff changed of the shop, approve and undo it", changesList(w), changesShow(w), changesUndo(w), changesApprove(w))
 }
 
 // anything is what who runs the command line may do.
@@ -26,13 +27,13 @@ func anything(domainstaff.Permission) bool { return true }
 
 func changesList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List changes, the newest first", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	f := staff.ChangeSearch{Limit: 50}
 	cmd.Flags().StringVar(&f.Status, "status", "", "waiting, planned, applying, applied, running, ending, ended, undone, rejected or cancelled")
 	cmd.Flags().StringVar(&f.Thing, "thing", "", "a sort of thing, such as product")
 	cmd.Flags().BoolVar(&f.Coming, "coming", false, "only those that begin or end, the soonest first")
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "how many at most")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		found, err := (staff.Shop{DB: s.Pool}).SearchChanges(ctx, f, asRecorded, seesAll)
 		if err != nil {
 			return err
@@ -51,8 +52,8 @@ func changesList(w terminal.World) *cobra.Command {
 
 func changesShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "show ID", Short: "Show a change with its first items", Args: cobra.ExactArgs(1)}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
 			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
@@ -80,9 +81,9 @@ func changesUndo(w terminal.World) *cobra.Command {
 		Use: "undo ID", Short: "Put back what a change set; what was changed since stays", Args: cobra.ExactArgs(1),
 		Example: "  shop changes undo 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 --dry-run",
 	}
-	dryRun := dryRunFlag(cmd)
+	dryRun := command.DryRunFlag(cmd)
 	reason := cmd.Flags().String("reason", "", "why, for the history")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
 			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
@@ -111,7 +112,7 @@ func changesUndo(w terminal.World) *cobra.Command {
 func changesApprove(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "approve ID", Short: "Approve a change that waits for a second person", Args: cobra.ExactArgs(1)}
 	reason := cmd.Flags().String("override", "", "approve without a second person, for this reason")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
 			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))

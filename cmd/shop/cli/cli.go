@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
+	"shop/cmd/shop/cli/operator"
 	"shop/cmd/shop/terminal"
 	"shop/domain"
 )
@@ -69,7 +71,7 @@ func newRoot(w terminal.World) *cobra.Command {
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		Args:          cobra.NoArgs,
-		RunE:          wantSubcommand,
+		RunE:          command.WantSubcommand,
 	}
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
@@ -77,52 +79,11 @@ func newRoot(w terminal.World) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		migrateCommand(w), demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), replayCommand(w), reportsCommand(w), reviewsCommand(w), customersCommand(w),
-		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), settingsCommand(w), changesCommand(w), searchCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w), deadlettersCommand(w), mailsCommand(w), staffCommand(w), securityCommand(w), keysCommand(w), blobsCommand(w), healthCommand(w), versionCommand(w),
+		demoCommand(w), catalogCommand(w), stockCommand(w), ordersCommand(w), reviewsCommand(w), customersCommand(w),
+		promocodesCommand(w), postsCommand(w), contentCommand(w), rulesCommand(w), settingsCommand(w), changesCommand(w), searchCommand(w), mailsCommand(w), staffCommand(w), versionCommand(w),
 	)
+	root.AddCommand(operator.Commands(w)...)
 	return root
-}
-
-// group is a command that only has subcommands.
-func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: wantSubcommand}
-	cmd.AddCommand(subcommands...)
-	return cmd
-}
-
-func wantSubcommand(cmd *cobra.Command, args []string) error {
-	var names []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() && sub.Name() != "help" {
-			names = append(names, sub.Name())
-		}
-	}
-	want := "want " + strings.Join(names, ", ")
-	if len(args) > 0 {
-		return terminal.Usage(fmt.Errorf("unknown command %q of %s; %s", args[0], cmd.CommandPath(), want))
-	}
-	return terminal.Usage(fmt.Errorf("%s does nothing by itself; %s", cmd.CommandPath(), want))
-}
-
-// formatFlag adds --format table|json to a list.
-func formatFlag(cmd *cobra.Command) *string {
-	format := formatValue("table")
-	cmd.Flags().Var(&format, "format", "table or json")
-	return (*string)(&format)
-}
-
-type formatValue string
-
-func (f *formatValue) String() string { return string(*f) }
-
-func (f *formatValue) Type() string { return "format" }
-
-func (f *formatValue) Set(v string) error {
-	if err := app.OneOf(v, "table", "json"); err != nil {
-		return err
-	}
-	*f = formatValue(v)
-	return nil
 }
 
 func versionCommand(w terminal.World) *cobra.Command {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
@@ -20,7 +21,7 @@ import (
 )
 
 func contentCommand(w terminal.World) *cobra.Command {
-	return group("content", "Change the named texts and slides of the storefront", contentSet(w), contentList(w), contentShow(w))
+	return command.Group("content", "Change the named texts and slides of the storefront", contentSet(w), contentList(w), contentShow(w))
 }
 
 func contentSet(w terminal.World) *cobra.Command {
@@ -31,8 +32,8 @@ func contentSet(w terminal.World) *cobra.Command {
 			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md).",
 		Example: "  shop content set main-slider slider.md",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[1])
 		if err != nil {
 			return err
@@ -61,7 +62,7 @@ func contentSet(w terminal.World) *cobra.Command {
 		if err != nil {
 			return b.Blame(err)
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], outcome("changed", changed, *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], command.Outcome("changed", changed, *dryRun))
 		return err
 	})
 	return cmd
@@ -69,8 +70,8 @@ func contentSet(w terminal.World) *cobra.Command {
 
 func contentList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the blocks", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		rows, err := blocks(ctx, s, w, "")
 		if err != nil {
 			return err
@@ -87,8 +88,8 @@ func contentList(w terminal.World) *cobra.Command {
 
 func contentShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "show NAME", Short: "Show a block", Args: cobra.ExactArgs(1)}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		rows, err := blocks(ctx, s, w, args[0])
 		if err != nil {
 			return err

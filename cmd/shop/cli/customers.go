@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/photos"
 	"shop/domain/customer"
@@ -18,17 +19,17 @@ import (
 )
 
 func customersCommand(w terminal.World) *cobra.Command {
-	return group("customers", "Show customers, sign them out and erase them", customersList(w), customersShow(w), customersSignOut(w), customersErase(w))
+	return command.Group("customers", "Show customers, sign them out and erase them", customersList(w), customersShow(w), customersSignOut(w), customersErase(w))
 }
 
 func customersList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the accounts, newest first, without names", Args: cobra.NoArgs,
 	}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 50)
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 50)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckPage(*limit, *offset) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "customer", "orders"); err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func customersList(w terminal.World) *cobra.Command {
 		return terminal.WriteList(w.Stdout, *format, rows,
 			terminal.Left("ID", func(c staff.CustomerLine) string { return c.ID.String() }),
 			terminal.Left("STATE", func(c staff.CustomerLine) string { return c.State }),
-			terminal.Left("VERIFIED", func(c staff.CustomerLine) string { return yesNo(c.Verified) }),
+			terminal.Left("VERIFIED", func(c staff.CustomerLine) string { return command.YesNo(c.Verified) }),
 			terminal.Right("ORDERS", func(c staff.CustomerLine) string { return strconv.FormatInt(c.Orders, 10) }),
 			terminal.Right("SPENT", func(c staff.CustomerLine) string { return terminal.Tenge(c.Spent) }),
 			terminal.Left("SINCE", func(c staff.CustomerLine) string { return terminal.Moment(c.CreatedAt) }),
@@ -61,7 +62,7 @@ func customerID(_ *cobra.Command, args []string) error {
 func customersShow(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show an account as JSON", Args: customerID,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := s.CatchUp(ctx, w, "customer"); err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ func customersShow(w terminal.World) *cobra.Command {
 func customersSignOut(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "sign-out ID", Short: "End all sign-ins of a customer", Args: customerID,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			ended, err := s.Customers.SignOutEverywhere(ctx, uuid.MustParse(args[0]))
 			if err != nil {
 				return err
@@ -107,7 +108,7 @@ func customersErase(w terminal.World) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
 			if confirm {
 				return confirmErasure(ctx, w, s, id)
@@ -125,7 +126,7 @@ func customersErase(w terminal.World) *cobra.Command {
 }
 
 // cliPerson stands for the user of the system where an account of staff is asked for: the same user is the same person.
-func cliPerson() uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(cliActor())) }
+func cliPerson() uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(command.Actor())) }
 
 func confirmErasure(ctx context.Context, w terminal.World, s *app.Shop, id uuid.UUID) error {
 	if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {

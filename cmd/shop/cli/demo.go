@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
 )
@@ -21,7 +22,7 @@ func demoCommand(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		empty, err := demo.IsEmpty(ctx, s)
 		if err != nil {
 			return err
@@ -40,7 +41,7 @@ func demoCode(w terminal.World) *cobra.Command {
 		Use: "code", Short: "Print the code that an authenticator of the demo's staff shows now", Args: cobra.NoArgs,
 		Long: "Print the code that the demo's staff sign in with, in place of an authenticator. 'shop serve --demo' makes these accounts and\n" +
 			"prints their password.",
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 			access, err := demo.AccessOf(ctx, s)
 			if err != nil {
 				return err

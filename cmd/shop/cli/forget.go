@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/photos"
 	"shop/domain/order"
@@ -24,7 +25,7 @@ func ordersForget(w terminal.World) *cobra.Command {
 		Long: "Delete the key of the guest who made an order that is completed or cancelled: no event, read model, export or rebuild shows name,\n" +
 			"contacts or address again. Lines, sums and the city stay. It cannot be undone. Orders of accounts are forgotten with the\n" +
 			"account (shop customers erase).\n\n" + terminal.BeyondReach,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := s.CatchUp(ctx, w, "orders"); err != nil {
 				return err
 			}
@@ -62,7 +63,7 @@ func reviewsForget(w terminal.World) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			id := uuid.MustParse(args[0])
 			if err := s.PhotosHome("").Check(ctx); err != nil && !errors.Is(err, photos.ErrUnclaimed) {
 				return err // files would stay

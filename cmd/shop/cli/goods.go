@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain/catalog"
@@ -20,11 +21,11 @@ import (
 
 func catalogList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List products with their prices, by article", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 1000)
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 1000)
 	article := cmd.Flags().String("article", "", "only this article")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckPage(*limit, *offset) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "catalog"); err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func catalogPrice(w terminal.World) *cobra.Command {
 			"import a file of the columns article and price (docs/catalog-files.md).",
 		Example: "  shop catalog price DL-10001 4500\n  shop catalog price DL-10001 4500 --discounted 3900",
 	}
-	dryRun := dryRunFlag(cmd)
+	dryRun := command.DryRunFlag(cmd)
 	discounted := cmd.Flags().Int64("discounted", 0, "price to pay, below the list price")
 	var price int64
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -63,7 +64,7 @@ func catalogPrice(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.PriceProduct(ctx, product, price, *discounted)
 		})
@@ -76,7 +77,7 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 		Use: "discount ARTICLE PERCENT|none", Short: "Set a product's discount from its list price, or end it", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog discount DL-10001 15",
 	}
-	dryRun := dryRunFlag(cmd)
+	dryRun := command.DryRunFlag(cmd)
 	var percent int64
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if args[1] == "none" {
@@ -87,7 +88,7 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.DiscountProduct(ctx, product, percent)
 		})
@@ -106,8 +107,8 @@ func catalogMark(w terminal.World) *cobra.Command {
 			return nil
 		},
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			mark, found, err := staff.Shop{DB: s.Pool}.MarkID(ctx, args[2])
 			switch {
@@ -129,8 +130,8 @@ func catalogMove(w terminal.World) *cobra.Command {
 		Use: "move ARTICLE CATEGORY", Short: "Move a product to another category, named by link or path", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			category, found, err := staff.Shop{DB: s.Pool}.CategoryID(ctx, args[1])
 			if err != nil {
@@ -166,7 +167,7 @@ func catalogDescribe(w terminal.World) *cobra.Command {
 			"For many products at once, import a file of the article and the columns to change (docs/catalog-files.md).",
 		Example: "  shop catalog describe DL-10001 --name \"Крем «Липа»\" --package-size \"50 мл\"\n  shop catalog describe DL-10001 --composition \"$(cat inci.txt)\"",
 	}
-	dryRun := dryRunFlag(cmd)
+	dryRun := command.DryRunFlag(cmd)
 	brand := cmd.Flags().String("brand", "", "name of an existing brand")
 	said := make([]*string, len(productTexts))
 	for i, t := range productTexts {
@@ -178,7 +179,7 @@ func catalogDescribe(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			var of *uuid.UUID
 			if cmd.Flags().Changed("brand") {
@@ -214,9 +215,9 @@ func brandNamed(ctx context.Context, s *app.Shop, name string) (uuid.UUID, error
 
 func catalogArchive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "archive ARTICLE", Short: "Take a product off sale; its page and its orders stay", Args: cobra.ExactArgs(1)}
-	dryRun := dryRunFlag(cmd)
+	dryRun := command.DryRunFlag(cmd)
 	because := cmd.Flags().String("reason", "", "why, for the log")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.ArchiveProduct(ctx, product, *because)
 		})
@@ -228,8 +229,8 @@ func catalogRestore(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore ARTICLE", Short: "Put an archived product back on sale", Args: cobra.ExactArgs(1),
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
 			return c.RestoreProduct(ctx, product)
 		})

@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/mail"
 )
 
 func mailsCommand(w terminal.World) *cobra.Command {
-	return group("mails", "Show and retry letters that could not be sent", mailsList(w), mailsRetry(w), mailsSkip(w), mailsPreview(w))
+	return command.Group("mails", "Show and retry letters that could not be sent", mailsList(w), mailsRetry(w), mailsSkip(w), mailsPreview(w))
 }
 
 func mailsList(w terminal.World) *cobra.Command {
@@ -28,9 +29,9 @@ func mailsList(w terminal.World) *cobra.Command {
 		Use: "list", Short: "List dead letters with their errors", Args: cobra.NoArgs,
 		Long: "List letters that are not tried any more. Recipients and contents are hidden; a letter about an order names its stream.",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	all := cmd.Flags().Bool("all", false, "also list waiting and skipped letters")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		entries, err := s.Outbox.List(ctx, *all)
 		if err != nil {
 			return err
@@ -65,7 +66,7 @@ func mailsRetry(w terminal.World) *cobra.Command {
 		}
 		return checkMailIDs(args)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		var id uuid.UUID
 		if len(args) == 1 {
 			id = uuid.MustParse(args[0])
@@ -104,7 +105,7 @@ func mailsSkip(w terminal.World) *cobra.Command {
 		}
 		return checkMailIDs(args)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		found, err := s.Outbox.Skip(ctx, uuid.MustParse(args[0]), commands.OriginOf(ctx).Actor, *reason)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/domain"
 	"shop/domain/order"
@@ -27,7 +27,7 @@ func ordersCommand(w terminal.World) *cobra.Command {
 	change := func(use, short string, do func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error)) *cobra.Command {
 		return &cobra.Command{Use: use + " NUMBER", Short: short, Args: oneNumber, RunE: changeOrder(w, do)}
 	}
-	return group("orders", "Show orders and change their status",
+	return command.Group("orders", "Show orders and change their status",
 		ordersList(w), ordersShow(w),
 		change("approve", "Confirm an order in cash", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 			orders, err := s.Orders()
@@ -80,27 +80,6 @@ func ordersRefund(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-// pageFlags adds --limit and --offset to a list.
-func pageFlags(cmd *cobra.Command, fallback int) (limit, offset *int) {
-	limit = cmd.Flags().Int("limit", fallback, "the most rows to list")
-	offset = cmd.Flags().Int("offset", 0, "rows to skip")
-	return limit, offset
-}
-
-func checkPage(limit, offset int) error {
-	if offset < 0 {
-		return terminal.Usage(errors.New("--offset begins at 0"))
-	}
-	return checkLimit(limit)
-}
-
-func checkLimit(limit int) error {
-	if limit < 1 {
-		return terminal.Usage(errors.New("--limit begins at 1"))
-	}
-	return nil
-}
-
 // statuses are the orders' statuses, as a flag may name them.
 var statuses = []string{
 	string(order.StatusReceived), string(order.StatusApproved), string(order.StatusProcessing), string(order.StatusPaymentErr),
@@ -109,8 +88,8 @@ var statuses = []string{
 
 func ordersList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List orders, newest first", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 50)
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 50)
 	status := cmd.Flags().String("status", "", "only "+strings.Join(statuses, ", "))
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *status = strings.ToUpper(*status); *status != "" {
@@ -118,9 +97,9 @@ func ordersList(w terminal.World) *cobra.Command {
 				return terminal.Usage(fmt.Errorf("--status: %w", err))
 			}
 		}
-		return checkPage(*limit, *offset)
+		return command.CheckPage(*limit, *offset)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "orders"); err != nil {
 			return err
 		}
@@ -152,16 +131,9 @@ func destination(o staff.OrderLine) string {
 // paid says whether an order is paid, and whether that was at the test bank.
 func paid(o staff.OrderLine) string {
 	if o.TestPayment {
-		return yesNo(o.IsPaid) + ", test"
+		return command.YesNo(o.IsPaid) + ", test"
 	}
-	return yesNo(o.IsPaid)
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
+	return command.YesNo(o.IsPaid)
 }
 
 // orderView is what show prints of the read model's row.
@@ -202,8 +174,8 @@ func ordersShow(w terminal.World) *cobra.Command {
 		Use: "show NUMBER", Short: "Show an order with its lines and the explanation of its price, now or in the past", Args: oneNumber,
 		Example: "  shop orders show 100001\n  shop orders show 100001 --version 2\n  shop orders show 100001 --at 2026-03-02T12:00:00+05:00",
 	}
-	format := formatFlag(cmd)
-	at := atFlag(cmd)
+	format := command.FormatFlag(cmd)
+	at := command.AtFlag(cmd)
 	version := cmd.Flags().Int64("version", 0, "the order after this many of its events")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("version") && (*version < 1 || cmd.Flags().Changed("at")) {
@@ -211,7 +183,7 @@ func ordersShow(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
 		row, err := orderByNumber(ctx, s, w, args[0])
 		if err != nil {
 			return err
@@ -358,7 +330,7 @@ func orderByNumber(ctx context.Context, s *app.Shop, w terminal.World, number st
 
 // changeOrder makes a subcommand that changes the order of a number and says what became of it.
 func changeOrder(w terminal.World, do func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error)) func(*cobra.Command, []string) error {
-	return withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+	return command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
 		row, err := orderByNumber(ctx, s, w, args[0])
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	money "golang.org/x/text/currency"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/importer"
@@ -53,7 +54,7 @@ func ordersImport(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		names, err := FilesIn(args)
 		if err != nil {
 			return err

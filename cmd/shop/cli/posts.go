@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
@@ -23,7 +24,7 @@ import (
 )
 
 func postsCommand(w terminal.World) *cobra.Command {
-	return group("posts", "Publish the blog from Markdown files", postsPublish(w), postsChange(w), postsUnpublish(w), postsList(w), postsShow(w))
+	return command.Group("posts", "Publish the blog from Markdown files", postsPublish(w), postsChange(w), postsUnpublish(w), postsList(w), postsShow(w))
 }
 
 func postsPublish(w terminal.World) *cobra.Command {
@@ -34,8 +35,8 @@ func postsPublish(w terminal.World) *cobra.Command {
 			"used is reported with its line and field, and the other files are published; the exit status is then 1.",
 		Example: "  shop posts publish blog/*.md --dry-run",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		refused := 0
 		for _, name := range args {
 			p, changed := pagefile.Post{}, false
@@ -53,7 +54,7 @@ func postsPublish(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, outcome("published", changed, *dryRun))
+			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, command.Outcome("published", changed, *dryRun))
 		}
 		if refused > 0 {
 			return fmt.Errorf("%d of %d files were refused", refused, len(args))
@@ -68,14 +69,14 @@ func postsChange(w terminal.World) *cobra.Command {
 		Use: "change LINK FILE.md", Short: "Change the published post of a link to match a file, including its link", Args: cobra.ExactArgs(2),
 		Example: "  shop posts change spf-v-gorode spf-letom.md",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return withPost(ctx, s, args[1], *dryRun, func(p pagefile.Post, posts *commands.Posts) error {
 			changed, err := posts.Change(ctx, args[0], p.Article)
 			if err != nil {
 				return p.Blame(err)
 			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, outcome("changed", changed, *dryRun))
+			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, command.Outcome("changed", changed, *dryRun))
 			return err
 		})
 	})
@@ -84,13 +85,13 @@ func postsChange(w terminal.World) *cobra.Command {
 
 func postsUnpublish(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Hide a post", Args: cobra.ExactArgs(1)}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		changed, err := posts(s, *dryRun).Unpublish(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], outcome("unpublished", changed, *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], command.Outcome("unpublished", changed, *dryRun))
 		return err
 	})
 	return cmd
@@ -98,10 +99,10 @@ func postsUnpublish(w terminal.World) *cobra.Command {
 
 func postsList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the posts, newest first, hidden ones too", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 1000)
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 1000)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckPage(*limit, *offset) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "posts"); err != nil {
 			return err
 		}
@@ -112,7 +113,7 @@ func postsList(w terminal.World) *cobra.Command {
 		return terminal.WriteList(w.Stdout, *format, rows,
 			terminal.Left("DATE", func(p staff.PostLine) string { return terminal.Moment(p.CreatedAt) }),
 			terminal.Left("LINK", func(p staff.PostLine) string { return p.Link }),
-			terminal.Left("PUBLISHED", func(p staff.PostLine) string { return yesNo(p.Published) }),
+			terminal.Left("PUBLISHED", func(p staff.PostLine) string { return command.YesNo(p.Published) }),
 			terminal.Left("TITLE", func(p staff.PostLine) string { return p.Title }),
 		)
 	})
@@ -121,8 +122,8 @@ func postsList(w terminal.World) *cobra.Command {
 
 func postsShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "show LINK", Short: "Show a post with its HTML", Args: cobra.ExactArgs(1)}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		if err := s.CatchUp(ctx, w, "posts"); err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func postsShow(w terminal.World) *cobra.Command {
 		if p.Image != nil {
 			image = *p.Image
 		}
-		fmt.Fprintf(w.Stdout, "%s\n%s  published %s  %s\nimage %s\n%s\n\n", terminal.OneLine(p.Title), p.Link, yesNo(p.Published), terminal.Moment(p.CreatedAt), terminal.OneLine(image), terminal.OneLine(p.Description))
+		fmt.Fprintf(w.Stdout, "%s\n%s  published %s  %s\nimage %s\n%s\n\n", terminal.OneLine(p.Title), p.Link, command.YesNo(p.Published), terminal.Moment(p.CreatedAt), terminal.OneLine(image), terminal.OneLine(p.Description))
 		for line := range strings.Lines(p.Content) {
 			fmt.Fprintln(w.Stdout, terminal.OneLine(strings.TrimSuffix(line, "\n")))
 		}
@@ -152,22 +153,6 @@ func postsShow(w terminal.World) *cobra.Command {
 // posts are the commands about the blog.
 func posts(s *app.Shop, dryRun bool) *commands.Posts {
 	return &commands.Posts{Handler: s.Handler, Log: s.Store, DryRun: dryRun}
-}
-
-// dryRunFlag adds --dry-run to a command that writes.
-func dryRunFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("dry-run", false, "print what would change and write nothing")
-}
-
-// outcome says what became of something: done, would be done, or so already.
-func outcome(done string, changed, dryRun bool) string {
-	switch {
-	case !changed:
-		return "is so already"
-	case dryRun:
-		return "would be " + done
-	}
-	return done
 }
 
 // withPost reads the post of a file and hands it over with commands that know the pictures beside it.

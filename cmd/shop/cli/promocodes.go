@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain"
@@ -18,7 +19,7 @@ import (
 )
 
 func promocodesCommand(w terminal.World) *cobra.Command {
-	return group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesList(w), promocodesRevoke(w))
+	return command.Group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesList(w), promocodesRevoke(w))
 }
 
 func promocodesIssue(w terminal.World) *cobra.Command {
@@ -56,7 +57,7 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		position, err := (&commands.Promocodes{Handler: s.Handler}).Issue(ctx, args[0], terms)
 		if err != nil {
 			return err
@@ -88,10 +89,10 @@ func dayOrMoment(text string) (time.Time, error) {
 
 func promocodesList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the codes with their uses", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 1000)
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 1000)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckPage(*limit, *offset) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "promocode"); err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func promocodesList(w terminal.World) *cobra.Command {
 			terminal.Right("PER CUSTOMER", func(p staff.PromocodeLine) string { return limited(p.UsesPerUser) }),
 			terminal.Left("FROM", func(p staff.PromocodeLine) string { return until(p.ValidFrom) }),
 			terminal.Left("UNTIL", func(p staff.PromocodeLine) string { return until(p.ValidUntil) }),
-			terminal.Left("REVOKED", func(p staff.PromocodeLine) string { return yesNo(p.Revoked) }),
+			terminal.Left("REVOKED", func(p staff.PromocodeLine) string { return command.YesNo(p.Revoked) }),
 		)
 	})
 	return cmd
@@ -134,7 +135,7 @@ func promocodesList(w terminal.World) *cobra.Command {
 func promocodesRevoke(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke CODE", Short: "End a code; orders that used it keep their price", Args: cobra.ExactArgs(1),
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if _, err := (&commands.Promocodes{Handler: s.Handler}).Revoke(ctx, args[0]); err != nil {
 				return err
 			}

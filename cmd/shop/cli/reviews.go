@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/readapi/staff"
@@ -27,7 +28,7 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 				}
 				return nil
 			},
-			RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+			RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 				position, err := do(ctx, s, uuid.MustParse(args[0]))
 				if err != nil {
 					return err
@@ -55,7 +56,7 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	return group("reviews", "List reviews, answer, hide and show them",
+	return command.Group("reviews", "List reviews, answer, hide and show them",
 		reviewsList(w), answer, hide,
 		change("show", "Put a hidden or waiting review in sight", func(ctx context.Context, s *app.Shop, id uuid.UUID) (eventstore.Position, error) {
 			return s.Reviews.Show(ctx, id)
@@ -69,8 +70,8 @@ func reviewsCommand(w terminal.World) *cobra.Command {
 
 func reviewsList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List reviews, newest first", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 50)
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 50)
 	state := cmd.Flags().String("state", "", "only "+strings.Join(staff.ReviewStates, ", "))
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *state != "" {
@@ -78,9 +79,9 @@ func reviewsList(w terminal.World) *cobra.Command {
 				return terminal.Usage(fmt.Errorf("--state: %w", err))
 			}
 		}
-		return checkPage(*limit, *offset)
+		return command.CheckPage(*limit, *offset)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "reviews", "catalog"); err != nil {
 			return err
 		}
@@ -94,7 +95,7 @@ func reviewsList(w terminal.World) *cobra.Command {
 			terminal.Left("STATE", func(l staff.ReviewLine) string { return l.State }),
 			terminal.Right("STARS", func(l staff.ReviewLine) string { return strconv.FormatInt(l.Rating, 10) }),
 			terminal.Right("PHOTOS", func(l staff.ReviewLine) string { return strconv.FormatInt(l.Photos, 10) }),
-			terminal.Left("ANSWERED", func(l staff.ReviewLine) string { return yesNo(l.Reply != "") }),
+			terminal.Left("ANSWERED", func(l staff.ReviewLine) string { return command.YesNo(l.Reply != "") }),
 			terminal.Left("ARTICLE", func(l staff.ReviewLine) string { return l.Article }),
 			terminal.Left("AUTHOR", func(l staff.ReviewLine) string { return terminal.OneLine(l.Author) }),
 			terminal.Left("REVIEW", func(l staff.ReviewLine) string { return shortened(terminal.OneLine(l.Content), 60) }),

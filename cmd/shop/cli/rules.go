@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/importer/rulesfile"
 )
 
 func rulesCommand(w terminal.World) *cobra.Command {
-	return group("rules", "Show and change the rules: discounts, minimum, delivery, bonuses, deadlines", rulesShow(w), rulesSet(w))
+	return command.Group("rules", "Show and change the rules: discounts, minimum, delivery, bonuses, deadlines", rulesShow(w), rulesSet(w))
 }
 
 func rulesShow(w terminal.World) *cobra.Command {
@@ -23,8 +24,8 @@ func rulesShow(w terminal.World) *cobra.Command {
 		Use: "show", Short: "Show the rules in force", Args: cobra.NoArgs,
 		Example: "  shop rules show --format json > rules.json   # change it, then: shop rules set rules.json",
 	}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		now, err := (&commands.Rules{Handler: s.Handler}).Show(ctx)
 		if err != nil {
 			return err
@@ -50,7 +51,7 @@ func rulesShow(w terminal.World) *cobra.Command {
 			line{"kaspi_minutes", strconv.FormatInt(r.KaspiMinutes, 10)},
 			line{"new_days", strconv.FormatInt(r.NewDays, 10)},
 			line{"same_day_until", strconv.Itoa(r.SameDayUntil)},
-			line{"reviews_moderated", yesNo(r.ReviewsModerated)},
+			line{"reviews_moderated", command.YesNo(r.ReviewsModerated)},
 			line{"guest_open_orders", strconv.FormatInt(r.GuestOpenOrders, 10)},
 			line{"guest_open_pieces", strconv.FormatInt(r.GuestOpenPieces, 10)},
 			line{"customer_open_orders", strconv.FormatInt(r.CustomerOpenOrders, 10)},
@@ -61,7 +62,7 @@ func rulesShow(w terminal.World) *cobra.Command {
 			line{"guest_months", strconv.FormatInt(r.GuestMonths, 10)},
 			line{"hand_confirm_above", terminal.Tenge(r.HandConfirmAbove)},
 			line{"return_days", strconv.FormatInt(r.ReturnDays, 10)},
-			line{"promocode_proof", yesNo(r.PromocodeProof)},
+			line{"promocode_proof", command.YesNo(r.PromocodeProof)},
 			line{"opens_at", strconv.Itoa(r.OpensAt)},
 			line{"closes_at", strconv.Itoa(r.ClosesAt)},
 		)
@@ -79,8 +80,8 @@ func rulesSet(w terminal.World) *cobra.Command {
 		Long: "Change the rules to match a JSON or YAML file with the fields of 'shop rules show --format json'. Fields that the file leaves out\n" +
 			"stay as they are; a list is replaced as a whole. With a version in the file the change is refused when the rules have changed since.",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
 			return err
@@ -109,7 +110,7 @@ func rulesSet(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", outcome("changed", changed, *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", command.Outcome("changed", changed, *dryRun))
 		return err
 	})
 	return cmd

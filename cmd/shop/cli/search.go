@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/searches"
 	"shop/readapi/search"
 )
 
 func searchCommand(w terminal.World) *cobra.Command {
-	return group("search", "Read what searches know, and what they did not find", searchWords(w), searchMissed(w))
+	return command.Group("search", "Read what searches know, and what they did not find", searchWords(w), searchMissed(w))
 }
 
 func searchWords(w terminal.World) *cobra.Command {
@@ -24,7 +25,7 @@ func searchWords(w terminal.World) *cobra.Command {
 		Use: "words", Short: "Print the lexicon in force: synonyms, needs, and words that say nothing", Args: cobra.NoArgs,
 		Example: "  shop search words > synonyms.md; shop content set " + search.LexiconBlock + " synonyms.md",
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		rows, err := blocks(ctx, s, w, search.LexiconBlock)
 		if err != nil {
 			return err
@@ -44,9 +45,9 @@ func searchMissed(w terminal.World) *cobra.Command {
 		Use: "missed", Short: "List by day what shoppers searched for and did not find", Args: cobra.NoArgs,
 		Long: "List by day what shoppers searched for and did not find, if it was asked three times or more. Nothing says who asked.",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	days := cmd.Flags().Int("days", 30, "how many days back, 1 to 365")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if *days < 1 || *days > 365 {
 			return terminal.Usage(fmt.Errorf("--days %d: want 1 to 365", *days))
 		}

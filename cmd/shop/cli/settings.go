@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/settingsfile"
 	"shop/domain/settings"
 )
 
 func settingsCommand(w terminal.World) *cobra.Command {
-	return group("settings", "Show and publish contacts, legal data, pickup, days without delivery, returns and documents", settingsShow(w), settingsPublish(w))
+	return command.Group("settings", "Show and publish contacts, legal data, pickup, days without delivery, returns and documents", settingsShow(w), settingsPublish(w))
 }
 
 func settingsShow(w terminal.World) *cobra.Command {
@@ -23,8 +24,8 @@ func settingsShow(w terminal.World) *cobra.Command {
 		Use: "show", Short: "Show the settings in force; version 0 are those of the environment", Args: cobra.NoArgs,
 		Example: "  shop settings show --format json > settings.json   # change it, then: shop settings publish settings.json",
 	}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		now, err := s.Settings.Show(ctx)
 		if err != nil {
 			return err
@@ -70,8 +71,8 @@ func settingsPublish(w terminal.World) *cobra.Command {
 			"From the first time on, SHOP_EMAIL, SHOP_PHONE, SHOP_HOURS, SHOP_LEGAL_NAME, SHOP_REGISTRATION_NUMBER, SHOP_ADDRESS, SHOP_SOCIAL_NAME,\n" +
 			"SHOP_SOCIAL_URL, SHOP_PRIVACY_URL and SHOP_OFFER_URL no longer change what shoppers see.",
 	}
-	dryRun := dryRunFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	dryRun := command.DryRunFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
 			return err
@@ -96,7 +97,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", outcome("published", changed, *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", command.Outcome("published", changed, *dryRun))
 		return err
 	})
 	return cmd

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity"
 	"shop/commands/identity/signin"
@@ -22,7 +23,7 @@ import (
 )
 
 func staffCommand(w terminal.World) *cobra.Command {
-	return group("staff", "Manage staff accounts and their roles",
+	return command.Group("staff", "Manage staff accounts and their roles",
 		staffAdd(w), staffList(w), staffRole(w), staffReset(w),
 		staffSwitch(w, "disable", "Shut an account out, at once", (*identity.Staff).Disable),
 		staffSwitch(w, "enable", "Let a disabled account in again", (*identity.Staff).Enable),
@@ -64,7 +65,7 @@ func staffAdd(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		chosen, err := readPassword(w, password, acceptable(s, email))
 		if err != nil {
 			return err
@@ -143,8 +144,8 @@ func readPassword(w terminal.World, wanted bool, acceptable func(password string
 
 func staffList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the accounts", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		list, err := s.Accounts.List(ctx)
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func staffRole(w terminal.World) *cobra.Command {
 			_, err := roleValue(args[1])
 			return err
 		},
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := s.Staff.ChangeRole(ctx, args[0], staff.Role(args[1])); err != nil {
 				return err
 			}
@@ -194,7 +195,7 @@ func staffRole(w terminal.World) *cobra.Command {
 func staffSwitch(w terminal.World, use, short string, do func(*identity.Staff, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := do(s.Staff, ctx, args[0]); err != nil {
 				return err
 			}
@@ -212,7 +213,7 @@ func staffReset(w terminal.World) *cobra.Command {
 		Long: "Void password, authenticator, recovery codes and sessions of an account, and print a link to choose a new password.",
 	}
 	cmd.Flags().BoolVar(&password, "password", false, "read a password instead of printing a link")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		chosen, err := readPassword(w, password, acceptable(s, args[0]))
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore"
@@ -18,17 +19,17 @@ import (
 )
 
 func stockCommand(w terminal.World) *cobra.Command {
-	return group("stock", "Show stock and change it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
+	return command.Group("stock", "Show stock and change it", stockList(w), stockLedger(w), stockReceive(w), stockAdjust(w))
 }
 
 func stockList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List products with their stock, by article", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	limit, offset := pageFlags(cmd, 1000)
+	format := command.FormatFlag(cmd)
+	limit, offset := command.PageFlags(cmd, 1000)
 	article := cmd.Flags().String("article", "", "only this article")
 	most := cmd.Flags().Int64("at-most", 0, "only products with at most so many free pieces")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkPage(*limit, *offset) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckPage(*limit, *offset) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		filter := staff.StockFilter{Article: *article, Limit: *limit, Offset: *offset}
 		if cmd.Flags().Changed("at-most") {
 			filter.AtMost = most
@@ -68,7 +69,7 @@ func stockReceive(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
 			return stock.Receive(ctx, product, *quantity, *ref)
 		})
@@ -90,7 +91,7 @@ func stockAdjust(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
 			return stock.Adjust(ctx, product, *onHand, *ref)
 		})
@@ -103,17 +104,17 @@ func stockLedger(w terminal.World) *cobra.Command {
 		Use: "ledger --article A", Short: "Show every movement of a stock with its cause, newest first", Args: cobra.NoArgs,
 		Example: "  shop stock ledger --article MK-103\n  shop stock ledger --article MK-103 --at 2026-03-02T12:00:00+05:00",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	limit := cmd.Flags().Int("limit", 100, "the most rows to list")
 	article := cmd.Flags().String("article", "", "the product's article")
-	at := atFlag(cmd)
+	at := command.AtFlag(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *article == "" {
 			return terminal.Usage(errors.New("want --article"))
 		}
-		return checkLimit(*limit)
+		return command.CheckLimit(*limit)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "catalog", "stock", "orders"); err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func stockLedger(w terminal.World) *cobra.Command {
 		if len(rows) == 0 {
 			return fmt.Errorf("there is no product with the article %q", *article)
 		}
-		view, err := reads(s).Ledger(ctx, rows[0].ProductID, at.Time, *limit, asRecorded)
+		view, err := command.Reads(s).Ledger(ctx, rows[0].ProductID, at.Time, *limit, asRecorded)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/projections/dataset"
@@ -38,7 +39,7 @@ func exportCommand(w terminal.World) *cobra.Command {
 		}
 		return checkDataset(o)
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return writeDataset(ctx, s, w, args[0], o)
 	})
 	return cmd

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/domain/order"
@@ -60,7 +61,7 @@ func eventsExport(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if format != "jsonl" {
 			return writeDataset(ctx, s, w, "events", table)
 		}
@@ -132,7 +133,7 @@ func eventsImport(w terminal.World) *cobra.Command {
 		c.AsOwner = true
 		return app.OpenLog(ctx, c, log, clock)
 	}
-	cmd.RunE = withOpened(w, asOwner, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithOpened(w, asOwner, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		file, closeFile, err := terminal.OpenPlain(args[0])
 		if err != nil {
 			return err

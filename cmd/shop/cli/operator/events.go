@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/readapi/staff"
 )
 
 func eventsCommand(w terminal.World) *cobra.Command {
-	return group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w), eventsVerify(w), eventsSchema(w))
+	return command.Group("events", "Show the log, export and import it", eventsTail(w), eventsStream(w), eventsExport(w), eventsImport(w), eventsVerify(w), eventsSchema(w))
 }
 
 // tailPoll is the pause between looks at a log that another process writes.
@@ -33,7 +34,7 @@ func eventsTail(w terminal.World) *cobra.Command {
 		Use: "tail", Short: "Show the last events, and new ones as they are appended", Args: cobra.NoArgs,
 		Example: "  shop events tail -n 20\n  shop events tail --format json | jq .type",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	cmd.Flags().IntVarP(&lines, "lines", "n", 10, "number of past events to show first")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", true, "continue until interrupted")
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
@@ -43,7 +44,7 @@ func eventsTail(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
 		head, err := s.Store.Head(ctx)
 		if err != nil {
 			return err
@@ -106,9 +107,9 @@ func eventsStream(w terminal.World) *cobra.Command {
 		Use: "stream NAME", Short: "Show the events of one stream", Args: cobra.ExactArgs(1),
 		Example: "  shop events stream rules\n  shop events stream order-0199… --personal --format json",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	cmd.Flags().BoolVar(&personal, "personal", false, "show personal fields")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
 		events, err := s.Store.InspectStream(ctx, args[0])
 		if err != nil {
 			return err

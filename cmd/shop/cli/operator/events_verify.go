@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 )
 
@@ -19,7 +20,7 @@ func eventsVerify(w terminal.World) *cobra.Command {
 			"are not covered; and who cut the log off at its end is found only by who kept the last line of this command.",
 	}
 	others := cmd.Flags().Bool("others", false, "accept anchors that another shop signed, or this one before its secrets were lost: compare their hashes alone")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		log, err := s.Anchors(ctx)
 		if err != nil {
 			return err

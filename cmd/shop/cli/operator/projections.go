@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/policies"
 	"shop/eventstore/feed"
@@ -19,7 +20,7 @@ import (
 )
 
 func projectionsCommand(w terminal.World) *cobra.Command {
-	return group("projections", "Show the read models, rebuild and compare them",
+	return command.Group("projections", "Show the read models, rebuild and compare them",
 		projectionsList(w), projectionsRebuild(w), projectionsVerify(w), projectionsBuild(w), projectionsRollback(w),
 		projectionsBuilds(w), projectionsSwap(w), projectionsCancel(w), projectionsDrop(w),
 		projectionsSwitch(w, "pause", "Stop a projection, a policy or a build where it is", (*feed.Control).Pause, (*rebuild.Builder).Pause),
@@ -33,7 +34,7 @@ func projectionsRevert(w terminal.World) *cobra.Command {
 		Use: "revert POLICY", Short: "Let the former version of the program run a policy again", Args: cobra.ExactArgs(1),
 		Long: "Processes of the highest revision of a policy run it. After going back to a version of the program with a lower revision,\n" +
 			"stop the processes of the newer version and revert its policies. A read model is brought back by 'shop projections rollback'.",
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if _, model := projections.Named(args[0]); model {
 				return fmt.Errorf("%s is a read model: shop projections rollback %[1]s", args[0])
 			}
@@ -140,9 +141,9 @@ func holders(p staff.ProjectionLine) string {
 
 func projectionsList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the read models and policies: position, lag, rate, state and holder", Args: cobra.NoArgs}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		rows, err := reads(s).ProjectionLines(ctx)
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		rows, err := command.Reads(s).ProjectionLines(ctx)
 		if err != nil {
 			return err
 		}
@@ -169,7 +170,7 @@ func projectionsSwitch(w terminal.World, use, short string, do func(*feed.Contro
 	doBuild func(*rebuild.Builder, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " NAME|BUILD", Short: short, Args: consumerOrBuild,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if id, isBuild := buildNumber(args[0]); isBuild {
 				if err := doBuild(s.Builder, ctx, id); err != nil {
 					return err

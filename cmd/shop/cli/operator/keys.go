@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity/securitylog"
 	"shop/eventstore/keyring"
 )
 
 func keysCommand(w terminal.World) *cobra.Command {
-	return group("keys", "Show and replace the keys of the key file", keysNew(w), keysShow(w), keysRotate(w))
+	return command.Group("keys", "Show and replace the keys of the key file", keysNew(w), keysShow(w), keysRotate(w))
 }
 
 func keysNew(w terminal.World) *cobra.Command {
@@ -61,8 +62,8 @@ func keysShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show", Short: "Show the ids of the keys in the key file, and how much each wraps", Args: cobra.NoArgs,
 	}
-	format := formatFlag(cmd)
-	cmd.RunE = withOpened(w, app.OpenLog, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithOpened(w, app.OpenLog, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		uses, bare, err := s.KeyUses(ctx)
 		if err != nil {
 			return err
@@ -103,7 +104,7 @@ func keysRotate(w terminal.World) *cobra.Command {
 		c.LostSecrets = *lost
 		return app.OpenLog(ctx, c, log, clock)
 	}
-	cmd.RunE = withOpened(w, open, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithOpened(w, open, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		show := terminal.NewProgress(w.Stderr)
 		defer show.Clear()
 		began := time.Now()

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"context"
@@ -19,24 +19,19 @@ import (
 	"shop/readapi/staff"
 )
 
-// withShop makes a subcommand that works on the log, as who runs the command line.
-func withShop(w terminal.World, do work) func(*cobra.Command, []string) error {
-	return withOpened(w, app.OpenShop, do)
-}
-
-// cliActor names who runs the command line, as far as the system knows.
-func cliActor() string {
+// Actor names who runs the command line, as far as the system knows.
+func Actor() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return "cli:" + u.Username
 	}
 	return fmt.Sprintf("cli:%d", os.Getuid())
 }
 
-// work is what a subcommand does with a shop that is open.
-type work func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error
+// reads answers what operators and analysts ask.
+func Reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, s.Builder) }
 
-// withOpened is withShop with a way to open the shop.
-func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.Logger, func() time.Time) (*app.Shop, error), do work) func(*cobra.Command, []string) error {
+// WithOpened is WithShop with a way to open the shop.
+func WithOpened(w terminal.World, open func(context.Context, app.Config, *slog.Logger, func() time.Time) (*app.Shop, error), do Work) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		c, err := app.ReadConfig(w.Getenv)
 		if err != nil {
@@ -45,8 +40,8 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		if w.Getenv("SHOP_LOG_LEVEL") == "" {
 			c.LogLevel = slog.LevelWarn // a person reads the result, not how it came about
 		}
-		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: cliActor()})
-		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor()})
+		ctx := commands.WithOrigin(cmd.Context(), commands.Origin{Actor: Actor()})
+		ctx = feed.WithAuthor(ctx, feed.Author{Actor: Actor()})
 		s, err := open(ctx, c, app.NewLogger(w.Stderr, c), c.Now)
 		if err != nil {
 			return err
@@ -59,6 +54,14 @@ func withOpened(w terminal.World, open func(context.Context, app.Config, *slog.L
 		return do(ctx, s, cmd, args)
 	}
 }
+
+// WithShop makes a subcommand that works on the log, as who runs the command line.
+func WithShop(w terminal.World, do Work) func(*cobra.Command, []string) error {
+	return WithOpened(w, app.OpenShop, do)
+}
+
+// work is what a subcommand does with a shop that is open.
+type Work func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error
 
 // noteTaking records that a subcommand shows persons, or writes them to a file.
 func noteTaking(ctx context.Context, cmd *cobra.Command) {
@@ -77,12 +80,3 @@ func noteTaking(ctx context.Context, cmd *cobra.Command) {
 		securitylog.Note(ctx, securitylog.Entry{Kind: securitylog.Look, Outcome: securitylog.OK, How: cmd.Parent().Name()})
 	}
 }
-
-// reads answers what operators and analysts ask.
-func reads(s *app.Shop) *staff.Reader { return staff.NewReader(s.Pool, s.Store, s.Builder) }
-
-// asRecorded names actors as the log does.
-func asRecorded(actor string) string { return actor }
-
-// seesAll: whoever has a shell sees every value.
-func seesAll(string, string) bool { return true }

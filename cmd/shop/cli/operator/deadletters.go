@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -18,19 +19,19 @@ import (
 )
 
 func deadlettersCommand(w terminal.World) *cobra.Command {
-	return group("deadletters", "Show, retry and skip events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
+	return command.Group("deadletters", "Show, retry and skip events that a projection or policy could not handle", deadlettersList(w), deadlettersShow(w),
 		deadlettersDryRun(w), deadlettersRetry(w), deadlettersSkip(w), deadlettersHistory(w))
 }
 
 func deadlettersList(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "list [PROJECTION]", Short: "List dead letters with their errors", Args: cobra.MaximumNArgs(1)}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name, err := maybeConsumer(ctx, s, args)
 		if err != nil {
 			return err
 		}
-		rows, err := reads(s).DeadLetterLines(ctx, name)
+		rows, err := command.Reads(s).DeadLetterLines(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -60,8 +61,8 @@ func deadlettersShow(w terminal.World) *cobra.Command {
 		Example: "  shop deadletters show orders 4711",
 	}
 	personal := cmd.Flags().Bool("personal", false, "show personal fields")
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		position, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return terminal.Usage(err)
@@ -69,7 +70,7 @@ func deadlettersShow(w terminal.World) *cobra.Command {
 		if err := checkConsumer(ctx, s, args[0]); err != nil {
 			return err
 		}
-		shown, err := reads(s).DeadLetter(ctx, args[0], eventstore.Position(position), *personal)
+		shown, err := command.Reads(s).DeadLetter(ctx, args[0], eventstore.Position(position), *personal)
 		if err != nil {
 			return err
 		}
@@ -113,9 +114,9 @@ func deadlettersDryRun(w terminal.World) *cobra.Command {
 		Long: "Read a projection's parked events again, all of them or those of the named streams, and fold them, each stream in order, in a\n" +
 			"transaction that is rolled back. The output is what 'retry' would do. The exit status is 1 when an event fails.",
 	}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		trials, more, err := reads(s).DryRun(ctx, args[0], args[1:])
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		trials, more, err := command.Reads(s).DryRun(ctx, args[0], args[1:])
 		if err != nil {
 			return err
 		}
@@ -159,14 +160,14 @@ func deadlettersDryRun(w terminal.World) *cobra.Command {
 func deadlettersHistory(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "history [PROJECTION]", Short: "List retries and skips with their actor and reason", Args: cobra.MaximumNArgs(1)}
 	limit := cmd.Flags().Int("limit", 50, "the most to list")
-	format := formatFlag(cmd)
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(*limit) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckLimit(*limit) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name, err := maybeConsumer(ctx, s, args)
 		if err != nil {
 			return err
 		}
-		rows, err := reads(s).Actions(ctx, name, *limit, "retry", "skip")
+		rows, err := command.Reads(s).Actions(ctx, name, *limit, "retry", "skip")
 		if err != nil {
 			return err
 		}
@@ -198,11 +199,11 @@ func deadlettersRetry(w terminal.World) *cobra.Command {
 			"makes the attempt at once; when none runs, the next 'shop serve' does. The request is recorded with its actor.",
 	}
 	reason := cmd.Flags().String("reason", "", "why; it is recorded")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		if err := checkConsumer(ctx, s, args[0]); err != nil {
 			return err
 		}
-		ctx = feed.WithAuthor(ctx, feed.Author{Actor: cliActor(), Reason: *reason})
+		ctx = feed.WithAuthor(ctx, feed.Author{Actor: command.Actor(), Reason: *reason})
 		n, err := feed.ControlOf(s.Store).Retry(ctx, args[0], args[1:]...)
 		if err != nil {
 			return err
@@ -228,7 +229,7 @@ func deadlettersSkip(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		position, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return terminal.Usage(err)

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/rulesfile"
 	"shop/domain/rules"
@@ -17,7 +18,7 @@ import (
 )
 
 func replayCommand(w terminal.World) *cobra.Command {
-	return group("replay", "Replay history: check its prices, or calculate them by other rules", replayPricing(w))
+	return command.Group("replay", "Replay history: check its prices, or calculate them by other rules", replayPricing(w))
 }
 
 func replayPricing(w terminal.World) *cobra.Command {
@@ -29,10 +30,10 @@ func replayPricing(w terminal.World) *cobra.Command {
 			"by those rules, and report the result. Fields that the file leaves out are as in the rules in force at the position.",
 		Example: "  shop replay pricing\n  shop replay pricing --until 120000 --format json\n  shop replay pricing --rules cheaper.yml",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	until := untilFlag(cmd)
 	file := cmd.Flags().String("rules", "", "file of other rules to try on all of history")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		show := terminal.NewProgress(w.Stderr)
 		defer show.Clear()
 		head, err := s.Store.Head(ctx)
@@ -197,11 +198,4 @@ func writeReport(w io.Writer, r *replay.Report) error {
 		fmt.Fprintln(w, "- "+a)
 	}
 	return nil
-}
-
-// atFlag adds --at to what can be shown as it was at a moment; the zero time is now.
-func atFlag(cmd *cobra.Command) *terminal.MomentValue {
-	var at terminal.MomentValue
-	cmd.Flags().Var(&at, "at", "the state at a moment, such as 2026-03-02T12:00:00+05:00, or in Almaty 2026-03-02T12:00 or 2026-03-02 (its end)")
-	return &at
 }

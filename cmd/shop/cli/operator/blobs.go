@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/photos"
 )
 
 func blobsCommand(w terminal.World) *cobra.Command {
-	return group("blobs", "Move photos to another place", blobsMove(w))
+	return command.Group("blobs", "Move photos to another place", blobsMove(w))
 }
 
 func blobsMove(w terminal.World) *cobra.Command {

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/eventstore"
@@ -67,7 +68,7 @@ func projectionsRebuild(w terminal.World) *cobra.Command {
 	cmd.Flags().BoolVar(&noSwap, "no-swap", false, "do not swap; 'shop projections swap' does it later")
 	cmd.Flags().BoolVar(&ifEqual, "if-equal", false, "swap only when the two are equal or the definition has changed")
 	cmd.MarkFlagsMutuallyExclusive("no-swap", "if-equal")
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		p, _ := projections.Named(args[0])
 		if _, err := rebuild.Prepare(ctx, s.Owner, p); err != nil {
 			return err
@@ -160,8 +161,8 @@ func projectionsVerify(w terminal.World) *cobra.Command {
 		Long: "Fold the whole log into separate tables and compare them with the live ones row by row, both at one position, while the\n" +
 			"shop stays open. The exit status is 0 when they are equal and 1 when they differ. All differences are counted; the first hundred are listed.",
 	}
-	format := formatFlag(cmd)
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	format := command.FormatFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		b, err := build(ctx, s, w, args[0], rebuild.BuildOptions{Kind: rebuild.Verify})
 		if err != nil {
 			return err
@@ -204,7 +205,7 @@ func projectionsBuild(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		o := rebuild.BuildOptions{Kind: rebuild.AsOf, Position: eventstore.Position(position), Time: when, Schema: schema}
 		b, err := build(ctx, s, w, args[0], o)
 		if err != nil {
@@ -220,16 +221,16 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 	var limit int
 	var models bool
 	cmd := &cobra.Command{Use: "builds [NAME]", Short: "List builds of read models, or the schemas they made", Args: maybeProjection}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	cmd.Flags().IntVar(&limit, "limit", 20, "the most builds to list")
 	cmd.Flags().BoolVar(&models, "schemas", false, "list the schemas instead: live, previous (for rollback), as of a position")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return checkLimit(limit) }
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return command.CheckLimit(limit) }
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		name := strings.Join(args, "")
 		if models {
 			return listSchemas(ctx, s, w, *format, name)
 		}
-		rows, err := reads(s).BuildLines(ctx, rebuild.Filter{Projection: name, Limit: limit})
+		rows, err := command.Reads(s).BuildLines(ctx, rebuild.Filter{Projection: name, Limit: limit})
 		if err != nil {
 			return err
 		}
@@ -255,7 +256,7 @@ func projectionsBuilds(w terminal.World) *cobra.Command {
 }
 
 func listSchemas(ctx context.Context, s *app.Shop, w terminal.World, format, name string) error {
-	rows, err := reads(s).Schemas(ctx, name)
+	rows, err := command.Reads(s).Schemas(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -277,7 +278,7 @@ func listSchemas(ctx context.Context, s *app.Shop, w terminal.World, format, nam
 func projectionsSwap(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "swap NAME|BUILD", Short: "Replace the live read model with a build that is ready", Args: projectionOrBuild,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			b, err := unfinished(ctx, s, args[0])
 			if err != nil {
 				return err
@@ -297,7 +298,7 @@ func projectionsSwap(w terminal.World) *cobra.Command {
 func projectionsCancel(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel NAME|BUILD", Short: "Cancel a build and remove its tables", Args: projectionOrBuild,
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			b, err := unfinished(ctx, s, args[0])
 			if err != nil {
 				return err
@@ -317,7 +318,7 @@ func projectionsRollback(w terminal.World) *cobra.Command {
 		Long: "Bring the read model that the last swap replaced up to date and make it live again. The present one is kept in its place, so\n" +
 			"a second rollback undoes the first. After the deployment of another version, the restored read model belongs to the processes\n" +
 			"of the former version: they continue to fold it.",
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			done, err := s.Builder.Rollback(ctx, args[0])
 			if err != nil {
 				return err
@@ -331,7 +332,7 @@ func projectionsRollback(w terminal.World) *cobra.Command {
 func projectionsDrop(w terminal.World) *cobra.Command {
 	return &cobra.Command{
 		Use: "drop SCHEMA", Short: "Remove a read model as of a position", Args: cobra.ExactArgs(1),
-		RunE: withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 			if err := s.Builder.Drop(ctx, args[0]); err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/identity/securitylog"
 	"shop/domain"
@@ -17,7 +18,7 @@ import (
 )
 
 func securityCommand(w terminal.World) *cobra.Command {
-	return group("security", "See the security log", securityList(w))
+	return command.Group("security", "See the security log", securityList(w))
 }
 
 // oneOfText is app.OneOf for texts of another type; empty is allowed.
@@ -39,7 +40,7 @@ func securityList(w terminal.World) *cobra.Command {
 		Use: "list", Short: "List what the security log has, newest first", Args: cobra.NoArgs,
 		Example: "  shop security list --since 2026-03-02 --kind sign-in --outcome wrong --format json",
 	}
-	format := formatFlag(cmd)
+	format := command.FormatFlag(cmd)
 	cmd.Flags().StringVar(&since, "since", "", "a day or a time such as 2026-03-02T12:00")
 	cmd.Flags().StringVar(&kind, "kind", "", "one kind, such as sign-in")
 	cmd.Flags().StringVar(&outcome, "outcome", "", "one outcome, such as wrong")
@@ -68,9 +69,9 @@ func securityList(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		q.Kinds, q.Outcomes, q.Limit = oneOrNone(kind), oneOrNone(outcome), limit
-		page, err := reads(s).Security(ctx, q, staff.Names(s.Accounts.Names(ctx, s.Log)))
+		page, err := command.Reads(s).Security(ctx, q, staff.Names(s.Accounts.Names(ctx, s.Log)))
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package cli
+package operator
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/eventstore"
 	"shop/projections/rebuild"
@@ -71,7 +72,7 @@ func reportsCommand(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = withShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		report, _ := reports.Named(args[0])
 		reader := reports.Reader{DB: s.Pool, Store: s.Store}
 		if *at == "" {
