@@ -9,9 +9,9 @@ import (
 	"shop/eventstore"
 )
 
-// Packing is where goods are in the warehouse, what scanners read on them, and the couriers' rounds.
+// Packing is where goods are in the warehouse, what scanners read on them, how many of them are few, and the couriers' rounds.
 func Packing() Projection {
-	return Projection{Name: "packing", Version: 2, Tables: []AnyTable{shelves, barcodes, rounds}}
+	return Projection{Name: "packing", Version: 3, Tables: []AnyTable{shelves, barcodes, lowLines, rounds}}
 }
 
 // Barcode is a row of packing.barcode: the barcode of a product.
@@ -56,6 +56,30 @@ var shelves = Table[Shelf]{
 			*s = Shelf{e.ID, e.Shelf}
 		}
 		return s.Shelf != ""
+	},
+}
+
+// LowLine is a row of packing.low_line: how many pieces of a product are few, where the rules do not say.
+type LowLine struct {
+	ProductID domain.ID `json:"product_id"`
+	LowLine   int64     `json:"low_line"`
+}
+
+var lowLines = Table[LowLine]{
+	Name: "low_line", Key: "product_id", KeyType: "uuid",
+	DDL: `CREATE TABLE low_line (
+		product_id uuid   PRIMARY KEY,
+		low_line   bigint NOT NULL
+	)`,
+	Events: []domain.Event{catalog.ProductLowLineSet{}},
+	Keys:   keyAfter("product-"), Stream: streamOf("product-"),
+	Fold: func(_ string, l *LowLine, event eventstore.Event) bool {
+		e, ok := event.Data.(catalog.ProductLowLineSet)
+		if !ok || e.LowLine == nil {
+			return false
+		}
+		*l = LowLine{e.ID, *e.LowLine}
+		return true
 	},
 }
 

@@ -27,6 +27,9 @@ type Offer struct {
 	// OnHand pieces are in the warehouse, Available of them are free.
 	OnHand, Available int64
 	Archived          bool
+	// Shelf is where it is in the warehouse, LowLine how many pieces are few; empty and nil where nobody said.
+	Shelf   string
+	LowLine *int64
 }
 
 // Offers reads the whole catalog, for files and feeds.
@@ -89,7 +92,9 @@ func (o Offers) Each(ctx context.Context, head func(Head) error, each func(Offer
 				ARRAY(SELECT m.name FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark ORDER BY i.place) AS marks,
 				ARRAY(SELECT i.picture->>'src' FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place) ORDER BY i.place) AS pictures,
 				coalesce((SELECT s.on_hand FROM stock.level s WHERE s.product_id = p.id), 0) AS on_hand,
-				coalesce((SELECT s.available FROM stock.level s WHERE s.product_id = p.id), 0) AS available, p.archived
+				coalesce((SELECT s.available FROM stock.level s WHERE s.product_id = p.id), 0) AS available, p.archived,
+				coalesce((SELECT w.shelf FROM packing.shelf w WHERE w.product_id = p.id), '') AS shelf,
+				(SELECT n.low_line FROM packing.low_line n WHERE n.product_id = p.id) AS low_line
 			FROM `+offerTables+` ORDER BY p.article COLLATE "C", p.id`, args)
 		if err != nil {
 			return fmt.Errorf("read offers: %w", err)

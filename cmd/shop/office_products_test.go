@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/edge"
+	"shop/commands"
+	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
@@ -101,6 +103,66 @@ func TestTheGridOfProducts(t *testing.T) {
 	for _, bad := range []string{"sort=x", "sort=p.id", "stock=x", "lacks=x", "state=x", "brand=x", "discounted=x", "limit=0", "limit=1001", "offset=-1"} {
 		keeper.ask(400, "GET", "/api/staff/products/?"+bad, "", nil)
 	}
+}
+
+// TestALowLineOfAProduct: a file says it, and the grid, Today and the notices go by it; without one the rules do.
+func TestALowLineOfAProduct(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Catalog)
+	low := func() (articles []string, today int64, told []string) {
+		t.Helper()
+		d.catchUp("catalog", "stock", "packing", "rules")
+		var found reads.FoundProducts
+		keeper.ask(200, "GET", "/api/staff/products/?stock=low", "", &found)
+		for _, row := range found.Results {
+			articles = append(articles, row.Article)
+			if !row.Low {
+				t.Errorf("%s is not low", row.Article)
+			}
+		}
+		counted, err := reads.Shop{DB: d.shop.Pool}.Today(t.Context(), d.shop.Clock(), "2026-01-01")
+		if err != nil {
+			t.Fatal(err)
+		}
+		today = counted.GoodsLow
+		troubles, err := reads.Shop{DB: d.shop.Pool}.Troubles(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range troubles {
+			if one.Cause == "stock_low" {
+				told = append(told, one.Article)
+			}
+		}
+		slices.Sort(told)
+		return articles, today, told
+	}
+	want := func(when string, articles, told []string) {
+		t.Helper()
+		if got, today, heard := low(); !slices.Equal(got, articles) || today != int64(len(articles)) || !slices.Equal(heard, told) {
+			t.Errorf("%s: listed %v, counted %d, told %v; want %v and %v", when, got, today, heard, articles, told)
+		}
+	}
+	want("by the rules", []string{"MK-2"}, []string{"MK-2"})
+	file := filepath.Join(t.TempDir(), "lines.csv")
+	if err := os.WriteFile(file, []byte("Артикул,Порог остатка,Полка\nMK-1,7,A-03\nMK-2,1,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.program().ok("catalog", "import", file)
+	want("by the lines", []string{"MK-1"}, []string{"MK-1"})
+	export := d.program().ok("catalog", "export")
+	if !strings.Contains(export, ";A-03;7") || !strings.Contains(export, ";;1") {
+		t.Errorf("the export lacks shelves or lines:\n%s", export)
+	}
+	if _, err := (&commands.Rules{Handler: d.shop.Handler}).Change(t.Context(), changedRules(func(r *rules.Rules) { r.LowStock = 1 }), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("Артикул,Порог остатка\nMK-1,\nMK-2,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.program().ok("catalog", "import", file)
+	want("by other rules", []string{"MK-2"}, []string{"MK-2"})
 }
 
 // TestEveryRoleAndEveryCallOfProducts: what a role may not do is refused.

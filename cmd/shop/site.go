@@ -122,7 +122,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Accounts: s.Accounts, Log: s.Log},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		Products: &staffapi.Products{
-			Shop: shop, Products: &merchant.Products{Handler: s.Handler, Taken: shop}, Slug: importer.Slug,
+			Shop: shop, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Taken: shop}, Slug: importer.Slug,
 			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
 				photo, err := s.Album.AddOwn(ctx, product, image)
 				return importer.PictureOf(photo), err

@@ -128,7 +128,7 @@ func productPlace() []Field {
 	}
 }
 
-// productCare are marks, pictures, whether it is sold, and its shelf.
+// productCare are marks, pictures, whether it is sold, its shelf and its low line.
 func productCare() []Field {
 	return []Field{
 		field(product, "marks",
@@ -168,6 +168,11 @@ func productCare() []Field {
 			func(p catalog.ProductState) string { return p.Shelf },
 			func(u *commands.Unit, _ catalog.ProductState, to string, _ setting) (catalog.ProductCommand, error) {
 				return catalog.ShelveProduct{Shelf: to, At: u.At()}, nil
+			}, nil),
+		field(product, "low_line",
+			func(p catalog.ProductState) *int64 { return p.LowLine },
+			func(u *commands.Unit, _ catalog.ProductState, to *int64, _ setting) (catalog.ProductCommand, error) {
+				return catalog.SetLowLine{LowLine: to, At: u.At()}, nil
 			}, nil),
 	}
 }

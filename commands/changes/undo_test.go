@@ -162,7 +162,7 @@ func (s shelves) value(thing, name string) string {
 		return text(fmt.Sprint("https://example.kz/", n))
 	}
 	switch {
-	case thing == "rules" || thing == "stock" || name == "order" || name == "cost":
+	case thing == "rules" || thing == "stock" || name == "order" || name == "cost" || name == "low_line":
 		return fmt.Sprint(n%20 + 1)
 	}
 	return text(fmt.Sprint("t", n))

@@ -40,11 +40,21 @@ func (r *importRun) putProduct(u *commands.Unit, row *importRow, before catalog.
 	return nil
 }
 
-// putFacts says the barcode and the texts in Kazakh, as far as the file has columns for them.
+// putFacts says the barcode, the shelf, the low line and the texts in Kazakh, as far as the file has columns for them.
 func (r *importRun) putFacts(u *commands.Unit, row *importRow) error {
 	product := commands.ProductStream(row.id)
 	if r.file.States(catalogfile.GTIN) {
 		if err := product.Do(u, catalog.CodeProduct{GTIN: row.GTIN, At: u.At()}); err != nil {
+			return err
+		}
+	}
+	if r.file.States(catalogfile.Shelf) {
+		if err := product.Do(u, catalog.ShelveProduct{Shelf: row.Shelf, At: u.At()}); err != nil {
+			return err
+		}
+	}
+	if r.file.States(catalogfile.LowLine) {
+		if err := product.Do(u, catalog.SetLowLine{LowLine: row.LowLine, At: u.At()}); err != nil {
 			return err
 		}
 	}

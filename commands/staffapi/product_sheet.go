@@ -37,8 +37,10 @@ type productSheet struct {
 	Marks           []uuid.UUID         `json:"marks"`
 	Archived        bool                `json:"archived"`
 	Shelf           string              `json:"shelf"`
-	GTIN            string              `json:"gtin"`
-	Measure         catalog.Measure     `json:"measure"`
+	// LowLine is how many pieces are few; null: the rules say.
+	LowLine *int64          `json:"low_line"`
+	GTIN    string          `json:"gtin"`
+	Measure catalog.Measure `json:"measure"`
 	// Cost is null without the permission to see costs.
 	Cost      *domain.Money `json:"cost"`
 	OnHand    int64         `json:"on_hand"`
@@ -66,7 +68,7 @@ func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
 			ID: p.ID, Article: p.Article, Link: p.Link, Version: product.Version(u), BrandID: idOrNull(p.BrandID), CategoryID: idOrNull(p.CategoryID),
 			ProductText: p.Text, Kazakh: p.Kazakh, Price: p.Price, DiscountedPrice: p.DiscountedPrice,
 			Pictures: append([]catalog.Picture{}, p.Pictures...), Marks: append([]uuid.UUID{}, p.Marks...), Archived: p.Archived,
-			Shelf: p.Shelf, GTIN: p.GTIN, Measure: p.Measure, OnHand: level.OnHand, Reserved: level.Reserved, Available: level.Free(),
+			Shelf: p.Shelf, LowLine: p.LowLine, GTIN: p.GTIN, Measure: p.Measure, OnHand: level.OnHand, Reserved: level.Reserved, Available: level.Free(),
 		}
 		if may(r.Context(), staff.SeeCosts) {
 			found.Cost = &p.Cost

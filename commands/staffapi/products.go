@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -22,6 +23,7 @@ import (
 type Products struct {
 	Shop     reads.Shop
 	Products *merchant.Products
+	Clock    func() time.Time
 	// Slug makes a link of a name.
 	Slug func(name string) string
 	// Picture keeps an image of a product in the shop's sizes; it refuses as photos.Album does.
@@ -50,6 +52,7 @@ func (s *Products) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	asked.Since = s.Clock().In(domain.Almaty).AddDate(0, 0, -30)
 	found, err := s.Shop.Products(r.Context(), asked)
 	if err != nil {
 		return err

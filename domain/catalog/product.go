@@ -39,6 +39,8 @@ type ProductState struct {
 	Archived        bool
 	// Shelf is where it is in the warehouse; empty when nobody said.
 	Shelf string
+	// LowLine is the most pieces that are few; nil: the rules say.
+	LowLine *int64
 	// GTIN is the barcode; empty without one.
 	GTIN    string
 	Measure Measure
@@ -223,6 +225,8 @@ func evolveProduct(p ProductState, event ProductEvent) ProductState {
 		p.BrandID, p.CategoryID = e.BrandID, e.CategoryID
 	case ProductShelved:
 		p.Shelf = e.Shelf
+	case ProductLowLineSet:
+		p.LowLine = e.LowLine
 	case ProductCoded:
 		p.GTIN = e.GTIN
 	case ProductMeasured:

@@ -22,6 +22,7 @@ var (
 	ErrOpen     = domain.Refuse("rules/open-orders", "A bound on open orders must be between 0 (none) and 1000000.")
 	ErrConfirm  = domain.Refuse("rules/cash-hours", "An order in cash is confirmed within 0 (no end) to 1000 working hours.")
 	ErrMonths   = domain.Refuse("rules/guest-months", "Guests' data is kept for 1 to 120 months after their order ended, or 0 for ever.")
+	ErrLowStock = domain.Refuse("rules/low-stock", "Few pieces are 0 to 1000000.")
 	ErrReturn   = domain.Refuse("rules/return-days", "Goods may come back for 1 to 365 days after completion, or 0 for never.")
 	ErrWork     = domain.Refuse("rules/working-hours", "Work begins at an hour from 0 and ends at a later one up to 24.")
 )
@@ -120,6 +121,8 @@ func (r Rules) Check() error {
 		return about("hand_confirm_above", ErrSum)
 	case r.ReturnDays < 0 || r.ReturnDays > 365:
 		return about("return_days", ErrReturn)
+	case r.LowStock < 0 || r.LowStock > maxOpen:
+		return about("low_stock", ErrLowStock)
 	case r.OpensAt < 0 || r.OpensAt > 23:
 		return about("opens_at", ErrWork)
 	case r.ClosesAt <= r.OpensAt || r.ClosesAt > 24:
@@ -173,7 +176,7 @@ func (r Rules) Equal(other Rules) bool {
 		r.CustomerOpenOrders == other.CustomerOpenOrders && r.CustomerOpenPieces == other.CustomerOpenPieces &&
 		r.NetworkOpenOrders == other.NetworkOpenOrders && r.NetworkOpenPieces == other.NetworkOpenPieces &&
 		r.GuestMonths == other.GuestMonths && r.PromocodeProof == other.PromocodeProof &&
-		r.HandConfirmAbove == other.HandConfirmAbove && r.ReturnDays == other.ReturnDays &&
+		r.HandConfirmAbove == other.HandConfirmAbove && r.ReturnDays == other.ReturnDays && r.LowStock == other.LowStock &&
 		r.CashHours == other.CashHours && r.OpensAt == other.OpensAt && r.ClosesAt == other.ClosesAt
 }
 

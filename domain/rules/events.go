@@ -50,6 +50,8 @@ type Rules struct {
 	HandConfirmAbove domain.Money `json:"hand_confirm_above"`
 	// ReturnDays is how many days after its completion goods of an order may come back; 0: customers cannot ask for it.
 	ReturnDays int64 `json:"return_days"`
+	// LowStock is the most pieces of a product that are few, where the product says nothing else.
+	LowStock int64 `json:"low_stock"`
 	// OpensAt and ClosesAt are the hours (Almaty) between which staff work, every day.
 	OpensAt  int `json:"opens_at"`
 	ClosesAt int `json:"closes_at"`

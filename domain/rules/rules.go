@@ -35,7 +35,7 @@ func Default() Rules {
 		CustomerOpenOrders: 20, CustomerOpenPieces: 300,
 		NetworkOpenOrders: 20, NetworkOpenPieces: 300,
 		CashHours: 24, OpensAt: 10, ClosesAt: 19,
-		GuestMonths: 24, HandConfirmAbove: 100_000, ReturnDays: 14,
+		GuestMonths: 24, HandConfirmAbove: 100_000, ReturnDays: 14, LowStock: 5,
 	}
 }
 

@@ -65,6 +65,7 @@ func TestEveryFieldMakesADifference(t *testing.T) {
 		"guest's months":    func(r *rules.Rules) { r.GuestMonths = 0 },
 		"two for money":     func(r *rules.Rules) { r.HandConfirmAbove = 0 },
 		"days to return":    func(r *rules.Rules) { r.ReturnDays = 0 },
+		"low stock":         func(r *rules.Rules) { r.LowStock = 0 },
 		"proof for codes":   func(r *rules.Rules) { r.PromocodeProof = true },
 		"opening":           func(r *rules.Rules) { r.OpensAt-- },
 		"closing":           func(r *rules.Rules) { r.ClosesAt++ },
@@ -127,6 +128,8 @@ func TestRulesThatAreRefused(t *testing.T) {
 		{rules.ErrSum, "hand_confirm_above", func(r *rules.Rules) { r.HandConfirmAbove = -1 }},
 		{rules.ErrReturn, "return_days", func(r *rules.Rules) { r.ReturnDays = -1 }},
 		{rules.ErrReturn, "return_days", func(r *rules.Rules) { r.ReturnDays = 366 }},
+		{rules.ErrLowStock, "low_stock", func(r *rules.Rules) { r.LowStock = -1 }},
+		{rules.ErrLowStock, "low_stock", func(r *rules.Rules) { r.LowStock = 1_000_001 }},
 		{rules.ErrWork, "opens_at", func(r *rules.Rules) { r.OpensAt = -1 }},
 		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 10 }},
 		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 25 }},
@@ -161,7 +164,7 @@ func TestRulesAtTheirBounds(t *testing.T) {
 				CardMinutes: 43_200, KaspiMinutes: 43_200, NewDays: 365, SameDayUntil: 24,
 				GuestOpenOrders: 1_000_000, GuestOpenPieces: 1_000_000, CustomerOpenOrders: 1_000_000, CustomerOpenPieces: 1_000_000,
 				NetworkOpenOrders: 1_000_000, NetworkOpenPieces: 1_000_000, CashHours: 1_000, OpensAt: 23, ClosesAt: 24,
-				GuestMonths: 120, PromocodeProof: true, HandConfirmAbove: domain.MaxPrice, ReturnDays: 365,
+				GuestMonths: 120, PromocodeProof: true, HandConfirmAbove: domain.MaxPrice, ReturnDays: 365, LowStock: 1_000_000,
 			}
 		},
 	} {

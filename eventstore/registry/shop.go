@@ -53,6 +53,7 @@ func New() *Registry {
 	register[catalog.ProductArchived](r)
 	register[catalog.ProductRestored](r)
 	register[catalog.ProductShelved](r)
+	register[catalog.ProductLowLineSet](r)
 	register[catalog.ProductCoded](r)
 	register[catalog.ProductMeasured](r)
 	register[catalog.ProductCosted](r)
@@ -184,6 +185,7 @@ func New() *Registry {
 	// upgrade alone must not erase anybody.
 	r.Upcast("rules.changed", 2, same)
 	r.Upcast("rules.changed", 3, addRulesAfterThePurchase)
+	r.Upcast("rules.changed", 4, addRuleOfLowStock)
 
 	register[staff.Added](r)
 	register[staff.RoleChanged](r)
@@ -221,6 +223,11 @@ func addRulesOfOpenOrders(payload json.RawMessage) (json.RawMessage, error) {
 // back: earlier versions get what the shop came with when it first had these rules.
 func addRulesAfterThePurchase(payload json.RawMessage) (json.RawMessage, error) {
 	return addToObject(payload, "rules", map[string]any{"hand_confirm_above": 100_000, "return_days": 14})
+}
+
+// addRuleOfLowStock lifts rules to schema 5, which says how many pieces are few: earlier versions get what the shop counted with.
+func addRuleOfLowStock(payload json.RawMessage) (json.RawMessage, error) {
+	return addToObject(payload, "rules", map[string]any{"low_stock": 5})
 }
 
 // addToObject puts members into the object that a payload has under a name; those that are there stay.

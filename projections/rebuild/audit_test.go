@@ -126,7 +126,7 @@ func (r running) putShop(t *testing.T, n int) {
 	t.Helper()
 	var last eventstore.Position
 	for i := range n {
-		product := id(byte(100 + i))
+		product, line := id(byte(100+i)), int64(3)
 		r.putProduct(t, i)
 		r.put(t, stock.Stream(product), stock.Received{ProductID: product, OnHand: 4, At: noon}, stock.Reserved{ProductID: product, OnHand: 4, Reserved: 1, At: noon})
 		r.put(t, catalog.CategoryStream(product), catalog.CategoryAdded{ID: product, Category: catalog.Category{Name: fmt.Sprint("Тело ", i), Picture: &catalog.Picture{Src: "/c"}}})
@@ -138,6 +138,7 @@ func (r running) putShop(t *testing.T, n int) {
 		r.put(t, restock.Stream(product), restock.Subscribed{ProductID: product, CustomerID: product, Place: 1, At: noon})
 		r.put(t, bonus.Stream(product), bonus.Earned{CustomerID: product, OrderID: product, Amount: 5, Balance: 5, At: noon})
 		r.put(t, catalog.ProductStream(product), catalog.ProductShelved{ID: product, Shelf: "A-1", At: noon})
+		r.put(t, catalog.ProductStream(product), catalog.ProductLowLineSet{ID: product, LowLine: &line, At: noon})
 		r.put(t, catalog.ProductStream(product), catalog.ProductCoded{ID: product, GTIN: "4870000000000", At: noon})
 		item := change.Item{Thing: "product", ID: product.String(), Field: "price", Was: json.RawMessage("4"), Now: json.RawMessage("5")}
 		r.put(t, change.Stream(product), change.Proposed{ID: product, Title: "Цена", By: "staff:a", Items: 1, At: noon}, change.ItemsListed{Items: []change.Item{item}, At: noon},

@@ -254,6 +254,14 @@ func makePast(t *testing.T, seed uint64) past {
 			return catalog.ProductStream(p), catalog.ProductShelved{ID: p, Shelf: fmt.Sprint("A-", n(4)), At: at()}
 		},
 		func() (string, domain.Event) {
+			p, line := id(n(3)), int64(n(9))
+			e := catalog.ProductLowLineSet{ID: p, LowLine: &line, At: at()}
+			if line == 0 {
+				e.LowLine = nil
+			}
+			return catalog.ProductStream(p), e
+		},
+		func() (string, domain.Event) {
 			p := id(n(3))
 			return catalog.ProductStream(p), catalog.ProductCoded{ID: p, GTIN: fmt.Sprint("000000000000", n(9)), At: at()}
 		},

@@ -23,7 +23,7 @@ type ProductSearch struct {
 	Category, Brand, Mark uuid.UUID
 	// State is active or archived; empty: both.
 	State string
-	// Stock is some, low or none, by what may be ordered; low is at most [LowStock].
+	// Stock is some, low or none, by what may be ordered; low is at most the product's low line.
 	Stock string
 	// Lacks keeps products without a picture, a brand, marks, a shelf, a price, a description or a composition: one of [ProductLacks].
 	Lacks string
@@ -32,14 +32,19 @@ type ProductSearch struct {
 	// Sort is one of [ProductSorts], after a minus the greatest first; empty: by article.
 	Sort          string
 	Limit, Offset int
+	// Since is the day from which pieces count as ordered lately.
+	Since time.Time
 }
 
 // productSorts are columns of the grid in SQL.
 var productSorts = map[string]string{
 	"article": "p.article", "name": "p.name", "price": "p.price", "discounted_price": "p.discounted_price", "brand": "coalesce(b.name, '')",
 	"category": "concat_ws(' > ', cp.name, c.name)", "on_hand": "coalesce(s.on_hand, 0)", "available": "coalesce(s.available, 0)",
-	"shelf": "coalesce(w.shelf, '')", "updated": "p.updated_at",
+	"shelf": "coalesce(w.shelf, '')", "low_line": "n.low_line", "waiting": waitingFor, "updated": "p.updated_at",
 }
+
+// waitingFor is how many customers wait for a product, in SQL.
+const waitingFor = "(SELECT count(*) FROM restock.waiting r WHERE r.product_id = p.id)"
 
 // productLacks are conditions in SQL.
 var productLacks = map[string]string{
@@ -50,7 +55,7 @@ var productLacks = map[string]string{
 // productStocks are conditions in SQL.
 var productStocks = map[string]string{
 	"": "true", "some": "coalesce(s.available, 0) > 0", "none": "coalesce(s.available, 0) <= 0",
-	"low": fmt.Sprintf("coalesce(s.available, 0) BETWEEN 1 AND %d", LowStock),
+	"low": "coalesce(s.available, 0) BETWEEN 1 AND " + lowLine,
 }
 
 // productStates are conditions in SQL.
@@ -86,12 +91,18 @@ type ProductRow struct {
 	DiscountedPrice int64       `json:"discounted_price"`
 	Archived        bool        `json:"archived"`
 	// Picture is the address of the first one; empty without one.
-	Picture   string    `json:"picture"`
-	Shelf     string    `json:"shelf"`
-	GTIN      string    `json:"gtin"`
-	OnHand    int64     `json:"on_hand"`
-	Reserved  int64     `json:"reserved"`
-	Available int64     `json:"available"`
+	Picture   string `json:"picture"`
+	Shelf     string `json:"shelf"`
+	GTIN      string `json:"gtin"`
+	OnHand    int64  `json:"on_hand"`
+	Reserved  int64  `json:"reserved"`
+	Available int64  `json:"available"`
+	// LowLine is how many pieces are few; null: the rules say. Low: no more are left, and some are.
+	LowLine *int64 `json:"low_line"`
+	Low     bool   `json:"low"`
+	// Waiting is how many customers wait for it, Ordered how many pieces were ordered in the last 30 days.
+	Waiting   int64     `json:"waiting"`
+	Ordered   int64     `json:"ordered"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
@@ -105,7 +116,8 @@ type FoundProducts struct {
 const productTables = ` catalog.product p
 	LEFT JOIN catalog.brand b ON b.id = p.brand_id
 	LEFT JOIN catalog.category c ON c.id = p.category_id LEFT JOIN catalog.category cp ON cp.id = c.parent_id
-	LEFT JOIN stock.level s ON s.product_id = p.id LEFT JOIN packing.shelf w ON w.product_id = p.id `
+	LEFT JOIN stock.level s ON s.product_id = p.id LEFT JOIN packing.shelf w ON w.product_id = p.id
+	LEFT JOIN packing.low_line n ON n.product_id = p.id `
 
 // Products finds products for the grid.
 func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, error) {
@@ -128,10 +140,12 @@ func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, err
 			ORDER BY ` + order + ` ` + direction + `, p.article, p.id LIMIT @limit OFFSET @offset)
 		SELECT hit.found, p.id, p.article, p.link, p.name, b.id AS brand_id, coalesce(b.name, '') AS brand, c.id AS category_id, ` + categoryPath + ` AS category,
 			p.marks, p.price, p.discounted_price, p.archived, coalesce(p.pictures->0->>'src', '') AS picture, coalesce(w.shelf, '') AS shelf, coalesce(g.gtin, '') AS gtin,
-			coalesce(s.on_hand, 0)::bigint AS on_hand, coalesce(s.reserved, 0)::bigint AS reserved, coalesce(s.available, 0)::bigint AS available, p.updated_at
+			coalesce(s.on_hand, 0)::bigint AS on_hand, coalesce(s.reserved, 0)::bigint AS reserved, coalesce(s.available, 0)::bigint AS available,
+			n.low_line, coalesce(s.available, 0) BETWEEN 1 AND ` + lowLine + ` AS low, ` + waitingFor + ` AS waiting,
+			coalesce((SELECT sum(u.units) FROM popularity.units u WHERE u.product_id = p.id AND u.day > @since::text::date), 0)::bigint AS ordered, p.updated_at
 		FROM hit JOIN (` + productTables + ` LEFT JOIN packing.barcode g ON g.product_id = p.id) ON p.id = hit.id ORDER BY hit.by ` + direction + `, p.article, p.id`
 	rows, err := s.DB.Query(ctx, sql, pgx.NamedArgs{
-		"words": wordsOf(f.Query), "code": readapi.Clean(f.Code, 100), "category": f.Category, "brand": f.Brand, "mark": f.Mark, "zero": uuid.Nil, "discounted": f.Discounted,
+		"words": wordsOf(f.Query), "code": readapi.Clean(f.Code, 100), "category": f.Category, "brand": f.Brand, "mark": f.Mark, "zero": uuid.Nil, "discounted": f.Discounted, "since": f.Since.Format(time.DateOnly),
 		"limit": f.Limit, "offset": f.Offset,
 	})
 	if err != nil {

@@ -22,7 +22,7 @@ type Today struct {
 	// ReviewsPending wait for moderation, ReviewsUnanswered are shown ones of two stars or fewer without a reply.
 	ReviewsPending    int64 `json:"reviews_pending"`
 	ReviewsUnanswered int64 `json:"reviews_unanswered"`
-	// GoodsLow are products of which at most [LowStock] pieces are left, GoodsAwaited sold-out ones that customers wait for.
+	// GoodsLow are products of which no more than their low line is left, GoodsAwaited sold-out ones that customers wait for.
 	GoodsLow     int64 `json:"goods_low"`
 	GoodsAwaited int64 `json:"goods_awaited"`
 	// LettersDead could not be sent, EventsParked wait behind an event that a consumer could not handle.
@@ -36,8 +36,8 @@ type CityCount struct {
 	Count int64  `json:"count"`
 }
 
-// LowStock is how many pieces of a product are few.
-const LowStock = 5
+// lowLine is how many pieces of a product are few, in SQL with packing.low_line as n: what the product says, or the rules.
+const lowLine = "coalesce(n.low_line, (SELECT (rules->>'low_stock')::bigint FROM rules.current LIMIT 1), 5)"
 
 // Today counts what waits at a moment. day is that moment's day in Almaty.
 func (s Shop) Today(ctx context.Context, now time.Time, day string) (Today, error) {
@@ -54,10 +54,11 @@ func (s Shop) Today(ctx context.Context, now time.Time, day string) (Today, erro
 		(SELECT count(*) FROM payment_refunds WHERE done_at IS NULL AND tries > 3),
 		(SELECT count(*) FROM reviews.review WHERE state = 'pending'),
 		(SELECT count(*) FROM reviews.review WHERE state = 'shown' AND rating <= 2 AND reply = ''),
-		(SELECT count(*) FROM stock.level l JOIN catalog.product p ON p.id = l.product_id WHERE l.available BETWEEN 1 AND $3 AND NOT p.archived),
+		(SELECT count(*) FROM stock.level l JOIN catalog.product p ON p.id = l.product_id LEFT JOIN packing.low_line n ON n.product_id = p.id
+			WHERE l.available BETWEEN 1 AND `+lowLine+` AND NOT p.archived),
 		(SELECT count(DISTINCT product_id) FROM restock.waiting),
 		(SELECT count(*) FROM mail_jobs WHERE dead_at IS NOT NULL AND skipped_at IS NULL),
-		(SELECT count(*) FROM eventstore.dead_letters WHERE skipped_at IS NULL)`, now.Add(time.Hour), day, LowStock).
+		(SELECT count(*) FROM eventstore.dead_letters WHERE skipped_at IS NULL)`, now.Add(time.Hour), day).
 		Scan(&t.ToConfirm, &t.ToPack, &t.Unpaid, &t.ExpireSoon, &t.ToHandOver, &t.Owing, &t.RefundsStuck, &t.ReviewsPending, &t.ReviewsUnanswered,
 			&t.GoodsLow, &t.GoodsAwaited, &t.LettersDead, &t.EventsParked)
 	if err != nil {

@@ -21,13 +21,14 @@ type Trouble struct {
 func (s Shop) Troubles(ctx context.Context) ([]Trouble, error) {
 	rows, err := s.DB.Query(ctx, `SELECT 'stock_low' AS cause, p.id::text AS subject, 0::bigint AS number, 0::bigint AS sum, p.name AS product, p.article AS article,
 			''::text AS name, l.available AS left
-		FROM stock.level l JOIN catalog.product p ON p.id = l.product_id WHERE l.available <= $1 AND NOT p.archived
+		FROM stock.level l JOIN catalog.product p ON p.id = l.product_id LEFT JOIN packing.low_line n ON n.product_id = p.id
+			WHERE l.available <= `+lowLine+` AND NOT p.archived
 		UNION ALL SELECT 'refund_stuck', r.id, coalesce(o.number, 0), r.amount, '', '', '', 0
 		FROM payment_refunds r LEFT JOIN orders.orders o ON o.id = r.order_id WHERE r.done_at IS NULL AND r.tries > 3
 		UNION ALL SELECT 'event_parked', d.consumer || ' ' || d.stream, 0, 0, '', '', d.consumer, 0
 		FROM (SELECT DISTINCT consumer, stream FROM eventstore.dead_letters WHERE skipped_at IS NULL) d
 		UNION ALL SELECT 'letter_dead', id::text, 0, 0, '', '', kind, 0 FROM mail_jobs WHERE dead_at IS NOT NULL AND skipped_at IS NULL AND kind <> 'staff-notice'
-		ORDER BY 1, 2`, LowStock)
+		ORDER BY 1, 2`)
 	if err != nil {
 		return nil, fmt.Errorf("look what goes wrong: %w", err)
 	}

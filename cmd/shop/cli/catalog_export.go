@@ -33,7 +33,7 @@ func catalogExport(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
-		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
+		if err := s.CatchUp(ctx, w, "catalog", "stock", "packing"); err != nil {
 			return err
 		}
 		show := terminal.NewProgress(w.Stderr)
@@ -52,6 +52,7 @@ func catalogExport(w terminal.World) *cobra.Command {
 				show.Say("%d products", products)
 				r := app.RowOf(o)
 				r.Available, r.Stock, r.Archived = true, &o.OnHand, &o.Archived
+				r.Shelf, r.LowLine = o.Shelf, o.LowLine
 				return r
 			})
 		}

@@ -62,6 +62,7 @@ func rulesShow(w terminal.World) *cobra.Command {
 			line{"guest_months", strconv.FormatInt(r.GuestMonths, 10)},
 			line{"hand_confirm_above", terminal.Tenge(r.HandConfirmAbove)},
 			line{"return_days", strconv.FormatInt(r.ReturnDays, 10)},
+			line{"low_stock", strconv.FormatInt(r.LowStock, 10)},
 			line{"promocode_proof", command.YesNo(r.PromocodeProof)},
 			line{"opens_at", strconv.Itoa(r.OpensAt)},
 			line{"closes_at", strconv.Itoa(r.ClosesAt)},

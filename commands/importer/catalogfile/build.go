@@ -11,6 +11,9 @@ import (
 // MaxStock is the largest plausible quantity.
 const MaxStock = 1_000_000
 
+// maxShelf is how many characters a shelf may have.
+const maxShelf = 20
+
 // maxDepth is how many levels a category path may have.
 const maxDepth = 5
 
@@ -85,7 +88,7 @@ func (e entry) row() (Row, error) {
 	}
 
 	e.texts(&row, text, refuse)
-	row.Stock = e.stock(refuse)
+	row.Stock, row.LowLine = e.pieces(Stock, refuse), e.pieces(LowLine, refuse)
 	row.Available, row.Archived = e.flags(refuse)
 
 	if bad != nil {
@@ -102,7 +105,10 @@ func (e entry) texts(row *Row, text func(Field, func(string) string) string, ref
 	row.ApplyMethod = text(ApplyMethod, plainText)
 	row.PackageSize = text(PackageSize, plainLine)
 	row.MadeIn = text(MadeIn, plainLine)
-	row.GTIN = text(GTIN, oneLine)
+	row.GTIN, row.Shelf = text(GTIN, oneLine), text(Shelf, oneLine)
+	if len([]rune(row.Shelf)) > maxShelf {
+		refuse(Shelf, fmt.Sprintf("%q has more than %d characters", shorten(row.Shelf), maxShelf))
+	}
 	for _, field := range Kazakh {
 		cut := plainText
 		if field == KazakhName || field == KazakhPackageSize || field == KazakhMadeIn {
@@ -177,21 +183,22 @@ func (e entry) prices(row *Row, refuse func(Field, string)) {
 	}
 }
 
-func (e entry) stock(refuse func(Field, string)) *int64 {
-	cell := strings.TrimSpace(e.cells[Stock])
+// pieces reads a number of pieces; nil when the file does not say.
+func (e entry) pieces(field Field, refuse func(Field, string)) *int64 {
+	cell := strings.TrimSpace(e.cells[field])
 	if cell == "" {
 		return nil
 	}
 	amount, _, reason := parseAmount(strings.TrimSuffix(strings.TrimSuffix(cell, "."), "шт"))
 	switch {
 	case reason != "":
-		refuse(Stock, fmt.Sprintf("%q is not a quantity", shorten(cell)))
+		refuse(field, fmt.Sprintf("%q is not a quantity", shorten(cell)))
 	case amount.Sign() < 0:
-		refuse(Stock, fmt.Sprintf("%q is negative", shorten(cell)))
+		refuse(field, fmt.Sprintf("%q is negative", shorten(cell)))
 	case !amount.IsInt():
-		refuse(Stock, fmt.Sprintf("%q is not a whole number", shorten(cell)))
+		refuse(field, fmt.Sprintf("%q is not a whole number", shorten(cell)))
 	case amount.Cmp(big.NewRat(MaxStock, 1)) > 0:
-		refuse(Stock, fmt.Sprintf("%q is more than %d", shorten(cell), MaxStock))
+		refuse(field, fmt.Sprintf("%q is more than %d", shorten(cell), MaxStock))
 	default:
 		quantity := amount.Num().Int64()
 		return &quantity

@@ -35,6 +35,9 @@ const (
 	Archived        Field = "archived"
 	// GTIN is the barcode.
 	GTIN Field = "gtin"
+	// Shelf is where it is in the warehouse, LowLine how many pieces are few.
+	Shelf   Field = "shelf"
+	LowLine Field = "low_line"
 	// The texts in Kazakh.
 	KazakhName        Field = "name_kk"
 	KazakhDescription Field = "description_kk"
@@ -70,6 +73,9 @@ var aliases = map[Field][]string{
 	Available:       {"available", "in stock", "доступен", "доступно", "в наличии", "наличие"},
 	Archived:        {"archived", "archive", "архив", "в архиве", "снят с продажи"},
 	GTIN:            {"gtin", "ean", "ean13", "barcode", "bar code", "штрихкод", "штрих код"},
+
+	Shelf:   {"shelf", "bin", "storage place", "полка", "ячейка", "место хранения", "сөре"},
+	LowLine: {"low line", "low stock", "reorder point", "порог остатка", "минимальный остаток", "неснижаемый остаток"},
 
 	KazakhName:        {"name kk", "название kk", "название на казахском", "атауы"},
 	KazakhDescription: {"description kk", "описание kk", "описание на казахском", "сипаттама", "сипаттамасы"},

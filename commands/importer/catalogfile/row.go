@@ -45,6 +45,10 @@ type Row struct {
 	Archived *bool
 	// GTIN is the barcode as it is written; empty when the file states none.
 	GTIN string
+	// Shelf is where it is in the warehouse; empty when the file states none.
+	Shelf string
+	// LowLine is how many pieces are few; nil when the file does not say.
+	LowLine *int64
 	// Kazakh are the texts in Kazakh that the file states, by their columns.
 	Kazakh map[Field]string
 	// Params are facts that have no field of their own, in file order.

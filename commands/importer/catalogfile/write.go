@@ -41,7 +41,7 @@ func (s Shop) addressOf(r Row) string { return s.URL + "/product/" + r.Link }
 // csvColumns are the columns of a written CSV file.
 var csvColumns = []Field{
 	Article, Name, Brand, Category, Price, DiscountedPrice, Stock, Archived, PackageSize, MadeIn, Marks, Pictures, Link,
-	Description, Composition, ApplyMethod, Expires,
+	Description, Composition, ApplyMethod, Expires, Shelf, LowLine,
 }
 
 type csvWriter struct{ csv *csv.Writer }
@@ -63,7 +63,7 @@ func NewCSV(to io.Writer) (Writer, error) {
 
 func (c *csvWriter) Write(r Row) error {
 	cells := map[Field]string{
-		Article: r.Article, Link: r.Link, Price: strconv.FormatInt(r.Price, 10),
+		Article: r.Article, Link: r.Link, Shelf: r.Shelf, Price: strconv.FormatInt(r.Price, 10),
 		Category: joinList(r.CategoryPath, " > "), Marks: joinList(r.Marks, ", "), Pictures: joinList(r.Pictures, " | "),
 	}
 	for field, text := range r.texts() {
@@ -74,6 +74,9 @@ func (c *csvWriter) Write(r Row) error {
 	}
 	if r.Stock != nil {
 		cells[Stock] = strconv.FormatInt(*r.Stock, 10)
+	}
+	if r.LowLine != nil {
+		cells[LowLine] = strconv.FormatInt(*r.LowLine, 10)
 	}
 	if r.Archived != nil {
 		cells[Archived] = map[bool]string{true: "да", false: "нет"}[*r.Archived]

@@ -56,6 +56,37 @@ func written(t *testing.T, rows []Row, open func(io.Writer, Shop) (Writer, error
 	return out.String()
 }
 
+func TestShelvesAndLowLinesAreColumns(t *testing.T) {
+	t.Parallel()
+	rows := []Row{
+		{Article: "A-1", Name: "Крем", Price: 1, Shelf: "=A-03", LowLine: pointer[int64](0), Available: true},
+		{Article: "A-2", Name: "Мыло", Price: 1, Available: true},
+	}
+	file, err := Open(strings.NewReader(written(t, rows, asCSV)), "a.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range rows {
+		got, err := file.Next()
+		if err != nil || got.Shelf != want.Shelf || !reflect.DeepEqual(got.LowLine, want.LowLine) {
+			t.Errorf("%+v: %v", got, err)
+		}
+	}
+	if !file.States(Shelf) || !file.States(LowLine) {
+		t.Error("the columns are not stated")
+	}
+	for _, bad := range []string{"Полка;Порог остатка\nA-1;" + strings.Repeat("A", 21) + ";", "Полка;Порог остатка\nA-1;;-1", "Полка;Порог остатка\nA-1;;1000001"} {
+		file, err := Open(strings.NewReader("Артикул;"+bad), "a.csv", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *RowError
+		if _, err := file.Next(); !errors.As(err, &wrong) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
 func asCSV(to io.Writer, _ Shop) (Writer, error)     { return NewCSV(to) }
 func asYML(to io.Writer, shop Shop) (Writer, error)  { return NewYML(to, shop, false) }
 func asFeed(to io.Writer, shop Shop) (Writer, error) { return NewYML(to, shop, true) }

@@ -4524,6 +4524,8 @@ export interface components {
             marks: string[];
             archived: boolean;
             shelf: string;
+            /** @description How many pieces are few; null: the rules say. */
+            low_line: number | null;
             gtin: string;
             measure: components["schemas"]["Measure"];
             /** @description Null without costs.see; 0: nobody said. */
@@ -4559,6 +4561,14 @@ export interface components {
             on_hand: number;
             reserved: number;
             available: number;
+            /** @description How many pieces are few; null: the rules say. */
+            low_line: number | null;
+            /** @description No more than that are left, and some are. */
+            low: boolean;
+            /** @description Customers who wait for it. */
+            waiting: number;
+            /** @description Pieces ordered in the last 30 days. */
+            ordered: number;
             /** Format: date-time */
             updated_at: string;
         };
@@ -8143,13 +8153,13 @@ export interface operations {
                 mark?: string;
                 /** @description Both without it. */
                 state?: "active" | "archived";
-                /** @description By what may be ordered; low is at most 5 pieces. */
+                /** @description By what may be ordered; low is at most the product's low line. */
                 stock?: "some" | "low" | "none";
                 /** @description Products without it. */
                 lacks?: "picture" | "brand" | "marks" | "shelf" | "price" | "description" | "composition";
                 /** @description With a discount, or without. */
                 discounted?: boolean;
-                /** @description article, name, price, discounted_price, brand, category, on_hand, available, shelf or updated; after a minus the greatest first. */
+                /** @description article, name, price, discounted_price, brand, category, on_hand, available, shelf, low_line, waiting or updated; after a minus the greatest first. */
                 sort?: string;
                 /** @description How many at most. */
                 limit?: number;

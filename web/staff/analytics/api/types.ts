@@ -55,6 +55,7 @@ export type Rules = {
   promocode_proof: boolean;
   hand_confirm_above: number;
   return_days: number;
+  low_stock: number;
   opens_at: number;
   closes_at: number;
 };

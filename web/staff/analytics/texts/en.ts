@@ -294,6 +294,7 @@ export const analyticsEnglish: AnalyticsTexts = {
       closes_at: 'Work ends',
       hand_confirm_above: 'Payments by hand above this need two persons (0: none does)',
       return_days: 'Goods may come back after the order (0: never)',
+      low_stock: 'So many pieces and fewer are few',
       guest_months: 'Guests’ data is kept after the order (0: for ever)',
     },
     units: {

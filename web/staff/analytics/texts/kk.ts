@@ -301,6 +301,7 @@ export const analyticsKazakh: AnalyticsTexts = {
       closes_at: 'Жұмыс күні аяқталады',
       hand_confirm_above: 'Қолмен алынған төлемді бұл сомадан жоғары екінші адам растайды (0 — ешкім)',
       return_days: 'Тауарды тапсырыстан кейін қайтаруға болады (0 — болмайды)',
+      low_stock: 'Осыншама және одан аз дана — аз',
       guest_months: 'Қонақтың деректері тапсырыстан кейін сақталады (0 — әрдайым)',
     },
     units: { minutes: 'минут', days: 'күн', oclock: 'сағат', workingHours: 'жұмыс сағаты', months: 'ай' },

@@ -312,6 +312,7 @@ export const whatIfTexts = texts('whatIfTexts', {
     closes_at: 'Рабочий день заканчивается',
     hand_confirm_above: 'Оплату вручную выше этой суммы подтверждает второй человек (0 — никто)',
     return_days: 'Товары можно вернуть после заказа (0 — нельзя)',
+    low_stock: 'Столько штук и меньше — мало',
     guest_months: 'Данные гостя хранятся после заказа (0 — всегда)',
   } as Record<string, string>,
   units: {

@@ -35,6 +35,7 @@ export const otherRules: Asked[] = [
   { rule: 'guest_months', unit: () => whatIfTexts.units.months },
   { rule: 'hand_confirm_above', unit: () => '₸' },
   { rule: 'return_days', unit: () => whatIfTexts.units.days },
+  { rule: 'low_stock' },
   { rule: 'opens_at', unit: () => whatIfTexts.units.oclock },
   { rule: 'closes_at', unit: () => whatIfTexts.units.oclock },
 ];

@@ -31,6 +31,7 @@ const today: Rules = {
   guest_months: 24,
   hand_confirm_above: 100_000,
   return_days: 14,
+  low_stock: 5,
   opens_at: 10,
   closes_at: 19,
 };

@@ -12,7 +12,7 @@ export type BulkEdit =
       step: number;
       how: Rounding;
     }
-  | { kind: 'set'; field: 'category_id' | 'brand_id' | 'shelf' | 'archived'; text: string }
+  | { kind: 'set'; field: 'category_id' | 'brand_id' | 'shelf' | 'low_line' | 'archived'; text: string }
   | { kind: 'mark' | 'unmark'; mark: string };
 
 /** The most that a price or a stock may be. */

@@ -146,7 +146,7 @@ export function Bulk({
             </select>
           </Labelled>
         ) : null}
-        {kind === 'shelf' ? (
+        {kind === 'shelf' || kind === 'low_line' ? (
           <Labelled label={w.value}>
             <input value={text} maxLength={20} onChange={({ target }) => setText(target.value)} />
           </Labelled>

@@ -33,6 +33,7 @@ const sheet = (facts: Partial<ProductSheet> = {}): ProductSheet => ({
   pictures: [{ src: '/media/a.jpg' }, { src: '/media/b.jpg' }],
   marks: ['m1'],
   archived: false,
+  low_line: null,
   shelf: '',
   gtin: '',
   measure: { weight: 0, length: 0, width: 0, height: 0 },

@@ -10,18 +10,20 @@ export const fields = [
   'marks',
   'on_hand',
   'shelf',
+  'low_line',
   'archived',
 ] as const;
 export type Field = (typeof fields)[number];
 export type Value = string | number | boolean | string[] | null;
 
 /** What is wrong with a value. */
-export type Wrong = 'number' | 'price' | 'discount' | 'stock' | 'group' | 'name' | 'shelf' | 'yes';
+export type Wrong = 'number' | 'price' | 'discount' | 'stock' | 'group' | 'name' | 'shelf' | 'low' | 'yes';
 
 export type Read = { now: Value; wrong?: Wrong };
 
 const maxPrice = 1_000_000_000;
 const maxStock = 1_000_000_000;
+const maxLowLine = 1_000_000;
 
 /** The value of a product before it is changed. */
 export const present = (row: ProductRow, field: Field): Value => row[field];
@@ -38,6 +40,8 @@ export function read(field: Field, typed: string, row: ProductRow, groups: Produ
       return whole(text, 0, maxStock, 'stock');
     case 'name':
       return text && [...text].length <= 500 ? { now: text } : { now: typed, wrong: 'name' };
+    case 'low_line':
+      return text === '' ? { now: null } : whole(text, 0, maxLowLine, 'low');
     case 'shelf':
       return [...text].length <= 20 ? { now: text } : { now: typed, wrong: 'shelf' };
     case 'category_id':

@@ -215,6 +215,9 @@ function Editor({
               <FormField form={form} name="shelf" label={g.shelf} required={false}>
                 {(tied) => <input {...tied} />}
               </FormField>
+              <FormField form={form} name="low_line" label={g.lowLine} hint={w.lowLineHint} required={false}>
+                {(tied) => <input inputMode="numeric" {...tied} />}
+              </FormField>
               {measures.map((one) => (
                 <div key={one}>{number(`measure.${one}`, w.measures[one])}</div>
               ))}

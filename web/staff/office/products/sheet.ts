@@ -71,6 +71,7 @@ export const sheetSchema = z
     marks: z.array(z.string()),
     archived: z.boolean(),
     shelf: z.string().check(z.maxLength(20)),
+    low_line: whole(0, 1_000_000),
     gtin: z.string().check(
       z.overwrite((typed) => typed.replace(/[\s-]/g, '')),
       z.refine((gtin) => gtin === '' || (/^(\d{8}|\d{12,14})$/.test(gtin) && checkedDigit(gtin)), {
@@ -108,6 +109,7 @@ export const formOf = (sheet: ProductSheet): SheetForm => ({
     width: String(sheet.measure.width || ''),
     height: String(sheet.measure.height || ''),
   },
+  low_line: sheet.low_line === null ? '' : String(sheet.low_line),
   cost: sheet.cost ? String(sheet.cost) : '',
 });
 
@@ -126,6 +128,7 @@ export function changesOf(sheet: ProductSheet, form: SheetValues): SheetItem[] {
     marks: form.marks,
     archived: form.archived,
     shelf: form.shelf.trim(),
+    low_line: form.low_line === '' ? null : Number(form.low_line),
     gtin: form.gtin,
     measure: Object.fromEntries(measures.map((one) => [one, Number(form.measure[one])])),
     kazakh: { ...sheet.kazakh, ...form.kazakh },

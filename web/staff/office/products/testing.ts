@@ -31,6 +31,10 @@ export const row = (facts: Partial<ProductRow> = {}): ProductRow => ({
   on_hand: 5,
   reserved: 0,
   available: 5,
+  low_line: null,
+  low: false,
+  waiting: 0,
+  ordered: 0,
   updated_at: '2026-11-23T05:00:00Z',
   ...facts,
 });

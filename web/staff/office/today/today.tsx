@@ -19,6 +19,7 @@ const ways: Partial<Record<Code, string>> = {
   refunds_stuck: '/admin/payments?state=stuck',
   reviews_pending: '/admin/reviews?state=pending',
   reviews_unanswered: '/admin/reviews?state=shown&unanswered=yes',
+  goods_low: '/admin/products?stock=low&state=active&sort=available',
   goods_awaited: '/admin/waiting',
   events_parked: '/ops/dead-letters',
 };
