@@ -52,26 +52,34 @@ func (s *Store) Epoch(ctx context.Context) (e Epoch, err error) {
 	return e, nil
 }
 
-// Raw reads the events at some positions as they are stored, in the order of positions. No key is read and nothing is decoded.
-func (s *Store) Raw(ctx context.Context, positions []Position) ([]Raw, error) {
-	rows, err := s.pool.Query(ctx, `SELECT e.id, e.stream, e.version, e.position, e.type, e.schema, e.recorded_at, e.metadata, e.data
-		FROM eventstore.events e WHERE e.position = ANY ($1) ORDER BY e.position`, positions)
+// Raw reads events as they are stored, in the order of positions. No key is read and nothing is decoded.
+func (s *Store) Raw(ctx context.Context, q Query) ([]Raw, error) {
+	upTo, err := s.safe(ctx, q.Range, q.UpTo)
 	if err != nil {
 		return nil, fmt.Errorf("read stored events: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r Raw, err error) {
-		var metadata, data []byte
-		if err := row.Scan((*[16]byte)(&r.ID), &r.Stream, &r.Version, &r.Position, &r.Type, &r.Schema, &r.RecordedAt, &metadata, &data); err != nil {
-			return r, err
-		}
+	first, last := slicesOf(q.Range)
+	rows, err := s.pool.Query(ctx, selectRaw, int64(q.After), int64(upTo), first, last, orNone(q.Types), orNoLimit(q.Limit))
+	if err != nil {
+		return nil, fmt.Errorf("read stored events: %w", err)
+	}
+	var found []Raw
+	var r Raw
+	var metadata, data []byte
+	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&r.ID), &r.Stream, &r.Version, &r.Position, &r.Type, &r.Schema, &r.RecordedAt, &metadata, &data}, func() error {
 		r.Data = data
-		return r, r.Metadata.read(metadata)
+		found = append(found, r)
+		return found[len(found)-1].Metadata.read(metadata)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read stored events: %w", err)
 	}
 	return found, nil
 }
+
+const selectRaw = `SELECT e.id, e.stream, e.version, e.position, e.type, e.schema, e.recorded_at, e.metadata, e.data FROM eventstore.events e
+	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
+	ORDER BY e.position LIMIT $6`
 
 // Last is the position of the last event of a range up to a position, of the types wanted or, for none, of all; 0: there is none.
 func (s *Store) Last(ctx context.Context, rng int, types []string, upTo Position) (p Position, err error) {

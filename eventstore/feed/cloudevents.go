@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill"
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"shop/eventstore"
 )
@@ -18,8 +18,8 @@ import (
 // RawSource is a Source that has events as they are stored, for consumers with Messages. *eventstore.Store is one.
 type RawSource interface {
 	Source
-	// Raw reads the events at some positions, in the order of positions.
-	Raw(ctx context.Context, positions []eventstore.Position) ([]eventstore.Raw, error)
+	// Raw is Inspect of events as they are stored.
+	Raw(ctx context.Context, q eventstore.Query) ([]eventstore.Raw, error)
 	// Last is the position of the last wanted event of a range up to a position; no types: all are wanted. 0: there is none.
 	Last(ctx context.Context, rng int, types []string, upTo eventstore.Position) (eventstore.Position, error)
 	// Epoch names the log and its history.
@@ -46,8 +46,9 @@ const (
 // ContentTypeBatch is the content type of a payload: CloudEvents 1.0, JSON Batch Format.
 const ContentTypeBatch = "application/cloudevents-batch+json; charset=UTF-8"
 
-// describedBatch is how many events a message holds at most.
-const describedBatch = 256
+// describedBatch is how many events a message holds at most: a broker that flushes each message takes in more of them at once
+// the fewer messages they are.
+const describedBatch = 1000
 
 // CloudEvent is an event in a message's payload. Attributes that CloudEvents does not define are extensions; positions and
 // versions are text, because its integers have 32 bits.
@@ -74,25 +75,51 @@ type CloudEvent struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// CloudEvents is a payload of events of a log.
-func CloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) ([]byte, error) {
-	batch := make([]CloudEvent, len(events))
-	source := "/logs/" + epoch.Log.String()
-	for i, e := range events {
-		batch[i] = CloudEvent{
-			SpecVersion: "1.0", ID: e.ID.String(), Source: source, Type: e.Type, Subject: e.Stream, Time: e.RecordedAt.UTC(), DataContentType: "application/json",
-			Position: decimal(e.Position), StreamVersion: strconv.FormatInt(int64(e.Version), 10), SchemaVersion: e.Schema,
-			CorrelationID: e.Metadata.CorrelationID, CausationID: e.Metadata.CausationID, Actor: e.Metadata.Actor, TraceParent: e.Metadata.Trace, Imported: e.Metadata.Imported,
-			Data: e.Data,
+// CloudEvents is a payload of events of a log: an array of CloudEvent.
+func CloudEvents(epoch eventstore.Epoch, events []eventstore.Raw) []byte {
+	size := 2
+	for i := range events {
+		size += 512 + len(events[i].Data)
+	}
+	payload := append(make([]byte, 0, size), '[')
+	source := epoch.Log.String()
+	for i := range events {
+		if i > 0 {
+			payload = append(payload, ',')
+		}
+		payload = appendCloudEvent(payload, source, &events[i])
+	}
+	return append(payload, ']')
+}
+
+// appendCloudEvent writes a CloudEvent without making one: relays write hundreds of thousands.
+func appendCloudEvent(b []byte, log string, e *eventstore.Raw) []byte {
+	text := func(name, value string) {
+		b = append(append(append(b, ',', '"'), name...), '"', ':')
+		b, _ = jsontext.AppendQuote(b, value) // what is not UTF-8 is replaced
+	}
+	known := func(name, value string) {
+		if value != "" {
+			text(name, value)
 		}
 	}
-	var payload bytes.Buffer
-	encoder := json.NewEncoder(&payload)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(batch); err != nil {
-		return nil, fmt.Errorf("write cloud events: %w", err)
+	b = append(b, `{"specversion":"1.0"`...)
+	text("id", e.ID.String())
+	text("source", "/logs/"+log)
+	text("type", e.Type)
+	text("subject", e.Stream)
+	b = append(e.RecordedAt.UTC().AppendFormat(append(b, `,"time":"`...), time.RFC3339Nano), `","datacontenttype":"application/json"`...)
+	b = append(strconv.AppendInt(append(b, `,"position":"`...), int64(e.Position), 10), '"')
+	b = append(strconv.AppendInt(append(b, `,"streamversion":"`...), int64(e.Version), 10), '"')
+	b = strconv.AppendInt(append(b, `,"schemaversion":`...), int64(e.Schema), 10)
+	known("correlationid", e.Metadata.CorrelationID)
+	known("causationid", e.Metadata.CausationID)
+	known("actor", e.Metadata.Actor)
+	if e.Metadata.Imported {
+		b = append(b, `,"imported":true`...)
 	}
-	return bytes.TrimSuffix(payload.Bytes(), []byte("\n")), nil
+	known("traceparent", e.Metadata.Trace)
+	return append(append(append(b, `,"data":`...), e.Data...), '}')
 }
 
 func decimal(p eventstore.Position) string { return strconv.FormatInt(int64(p), 10) }
@@ -108,17 +135,16 @@ func (b *Batch) message(ctx context.Context) (*message.Message, error) {
 	if !ok {
 		return nil, fmt.Errorf("consumer %s: the log has no stored events for messages", b.Consumer)
 	}
-	positions := make([]eventstore.Position, len(b.entries))
-	for i := range b.entries {
-		positions[i] = b.entries[i].Position
+	first, last := b.entries[0].Position, b.entries[len(b.entries)-1].Position
+	raw := b.stored
+	if raw == nil {
+		var err error
+		if raw, err = source.Raw(ctx, eventstore.Query{After: first - 1, UpTo: last, Range: b.Range, Types: b.part.consumer.Types}); err != nil {
+			return nil, err
+		}
 	}
-	first, last := positions[0], positions[len(positions)-1]
-	raw, err := source.Raw(ctx, positions)
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) != len(positions) {
-		return nil, fmt.Errorf("consumer %s: %d of %d events from position %d are stored", b.Consumer, len(raw), len(positions), first)
+	if len(raw) != len(b.entries) {
+		return nil, fmt.Errorf("consumer %s: %d of %d events from position %d are stored", b.Consumer, len(raw), len(b.entries), first)
 	}
 	epoch, err := b.part.feed.epochOf(ctx, source)
 	if err != nil {
@@ -128,12 +154,8 @@ func (b *Batch) message(ctx context.Context) (*message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload, err := CloudEvents(epoch, raw)
-	if err != nil {
-		return nil, err
-	}
 	// The same for the same events, so that a broker can tell a repetition.
-	msg := message.NewMessageWithContext(ctx, fmt.Sprintf("%s/%d/%d-%d", epoch, b.Range, first, last), payload)
+	msg := message.NewMessageWithContext(ctx, fmt.Sprintf("%s/%d/%d-%d", epoch, b.Range, first, last), CloudEvents(epoch, raw))
 	for key, value := range map[string]string{
 		ContentTypeKey: ContentTypeBatch, ConsumerKey: b.Consumer, RangeKey: strconv.Itoa(b.Range), EpochKey: epoch.String(),
 		FirstKey: decimal(first), LastKey: decimal(last), PreviousKey: decimal(previous),

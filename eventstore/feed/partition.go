@@ -138,6 +138,9 @@ func (p *partition) sleep(ctx context.Context, grown <-chan struct{}) {
 // ready makes a batch of what lies after a place. nil: it waited, or passed what nobody wants, and there may be one now.
 func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 	events, upTo, behind, grown := p.feed.recent.after(p.number, from.at)
+	if source, ok := p.feed.source.(RawSource); ok && behind && p.consumer.relay != nil && upTo > from.at {
+		return p.undecoded(ctx, source, from, upTo)
+	}
 	if behind {
 		var err error
 		if events, upTo, err = p.page(ctx, from.at, upTo); err != nil {
@@ -149,7 +152,7 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		return nil, nil
 	}
 	wanted := p.wanted(events)
-	if err := unopened(wanted); err != nil {
+	if err := unopened(wanted); err != nil && p.consumer.relay == nil {
 		if behind {
 			return nil, err
 		}
@@ -259,6 +262,34 @@ func (p *partition) page(ctx context.Context, after, safe eventstore.Position) (
 		upTo = events[limit-1].Position
 	}
 	return events, upTo, nil
+}
+
+// undecoded makes a batch for a relay that the recent events have left behind: it has no use for what events mean.
+func (p *partition) undecoded(ctx context.Context, source RawSource, from start, safe eventstore.Position) (*Batch, error) {
+	giveBack, err := p.consumer.slot(ctx, p.feed.slots)
+	if err != nil {
+		return nil, err
+	}
+	defer giveBack()
+	upTo, limit := min(safe, from.at+ahead), p.mostEvents()
+	stored, err := source.Raw(ctx, eventstore.Query{After: from.at, UpTo: upTo, Range: p.number, Types: p.consumer.Types, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	if len(stored) == 0 {
+		p.advance(from.at, upTo, from.epoch)
+		return nil, nil
+	}
+	if len(stored) == limit {
+		upTo = stored[limit-1].Position
+	}
+	b := &Batch{Consumer: p.consumer.Name, Range: p.number, After: from.at, UpTo: upTo, part: p, stored: stored, epoch: from.epoch}
+	b.entries = make([]eventstore.Event, len(stored))
+	for i := range stored {
+		e := &stored[i]
+		b.entries[i] = eventstore.Event{ID: e.ID, Stream: e.Stream, Version: e.Version, Position: e.Position, Type: e.Type, RecordedAt: e.RecordedAt, Metadata: e.Metadata}
+	}
+	return b, nil
 }
 
 // advance moves past events nobody wants, in memory; the coordinator saves it.

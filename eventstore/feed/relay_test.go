@@ -1,9 +1,11 @@
 package feed
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -151,13 +153,50 @@ func TestRelayPublishesEveryEvent(t *testing.T) {
 	}
 }
 
-// BenchmarkMessage is a batch of ten events on its way to a handler of ours, and to one that wants messages.
+// TestCloudEventsAreWhatTheTypeSays: what is written by hand is what json makes of the type, whatever the texts hold.
+func TestCloudEventsAreWhatTheTypeSays(t *testing.T) {
+	t.Parallel()
+	epoch := eventstore.Epoch{Log: uuid.New(), System: 7, Timeline: 2}
+	odd := "a\"b\\ <&>\u2028\x00\n Айгүл 🙂"
+	events := []eventstore.Raw{
+		{
+			ID: uuid.New(), Stream: "order-" + odd, Version: 3, Position: 1 << 40, Type: "order.placed", Schema: 2, RecordedAt: time.Date(2026, 11, 23, 21, 5, 6, 120_000_000, time.FixedZone("", 18_000)),
+			Metadata: eventstore.Metadata{CorrelationID: "c", CausationID: odd, Actor: "guest", Trace: "00-1", Imported: true}, Data: []byte(`{"a":"<b>"}`),
+		},
+		{ID: uuid.New(), Stream: "s", Version: 1, Position: 1, Type: "t", Data: []byte(`{}`)},
+	}
+	written := CloudEvents(epoch, events)
+	var read []CloudEvent
+	if err := json.Unmarshal(written, &read); err != nil {
+		t.Fatalf("%v: %s", err, written)
+	}
+	var compared []CloudEvent
+	strict := json.NewDecoder(bytes.NewReader(written))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&compared); err != nil {
+		t.Error(err)
+	}
+	e := read[0]
+	want := CloudEvent{
+		SpecVersion: "1.0", ID: events[0].ID.String(), Source: "/logs/" + epoch.Log.String(), Type: "order.placed", Subject: "order-" + odd, Time: events[0].RecordedAt.UTC(),
+		DataContentType: "application/json", Position: "1099511627776", StreamVersion: "3", SchemaVersion: 2, CorrelationID: "c", CausationID: odd, Actor: "guest",
+		Imported: true, TraceParent: "00-1", Data: json.RawMessage(`{"a":"<b>"}`),
+	}
+	if !reflect.DeepEqual(e, want) {
+		t.Errorf("%+v, want %+v", e, want)
+	}
+	if empty := CloudEvents(epoch, nil); string(empty) != "[]" {
+		t.Errorf("no events: %s", empty)
+	}
+}
+
+// BenchmarkMessage is a batch of about ten events on its way to a handler of ours, and to one that wants messages.
 func BenchmarkMessage(b *testing.B) {
 	s := openStore(b)
-	for i := range 10 {
+	for i := range 40 {
 		appendTo(b, s, fmt.Sprint("s-", i), payload)
 	}
-	entries, err := s.Read(b.Context(), eventstore.Query{Range: -1})
+	entries, err := s.Read(b.Context(), eventstore.Query{Range: 0})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -28,6 +28,8 @@ type Batch struct {
 
 	part    *partition
 	entries []eventstore.Event
+	// stored are the entries as they are in the log, where they were read so; nil: not yet.
+	stored  []eventstore.Raw
 	epoch   int
 	applied bool
 }

@@ -34,6 +34,9 @@ type Mirror struct {
 	Patience time.Duration
 
 	ranges [eventstore.Ranges]*place
+	// seeded is when the copy was last filled from the home region, with room for clocks apart; zero: it was not. What the stream
+	// kept before is here. Were it not, the next message would show the gap.
+	seeded time.Time
 	// heardAt is when a relay was last heard of, in nanoseconds since 1970.
 	heardAt atomic.Int64
 }
@@ -125,6 +128,13 @@ func (p *place) upTo(has eventstore.Position) eventstore.Position {
 		return max(has, t.UpTo)
 	}
 	return has
+}
+
+// reached is the epoch of the range and how far it is.
+func (p *place) reached() (epoch string, position eventstore.Position) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.epoch, p.position
 }
 
 // Run feeds the copy until ctx ends. It returns an error only where another attempt cannot help: relay.ErrForeign, ErrForked.
@@ -223,6 +233,9 @@ func (m *Mirror) load(ctx context.Context) (log uuid.UUID, err error) {
 // seedFrom is how many events behind the log a copy reads the database instead of the stream.
 const seedFrom = 20_000
 
+// clocksApart is by how much the clocks of NATS and the region may differ before a seeded copy reads what it lacks at home.
+const clocksApart = 2 * time.Minute
+
 // seed reads from the home database what a copy that is far behind lacks.
 func (m *Mirror) seed(ctx context.Context) error {
 	relayed, err := m.Home.relayed(ctx)
@@ -254,6 +267,7 @@ func (m *Mirror) seed(ctx context.Context) error {
 	if err := all.Wait(); err != nil {
 		return err
 	}
+	m.seeded = began.Add(-clocksApart)
 	m.Log.Info("the copy of the log is filled", "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }
@@ -265,7 +279,7 @@ func (m *Mirror) follow(ctx context.Context, stream *relay.Stream, r int) error 
 	if p.made.Equal(stream.Made.UTC().Truncate(time.Microsecond)) {
 		from = p.seq + 1
 	}
-	messages, err := stream.Messages(ctx, r, from)
+	messages, err := stream.Messages(ctx, r, from, m.seeded)
 	if err != nil {
 		return err
 	}
@@ -280,6 +294,9 @@ func (m *Mirror) follow(ctx context.Context, stream *relay.Stream, r int) error 
 		about, err := msg.Metadata()
 		if err != nil {
 			return err
+		}
+		if epoch, has := p.reached(); relay.Passed(msg.Headers(), epoch, has) {
+			continue
 		}
 		received, err := relay.Receive(msg.Headers(), msg.Data())
 		if err == nil && received.Range != r {

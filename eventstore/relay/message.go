@@ -66,6 +66,12 @@ func Receive(header nats.Header, payload []byte) (r Received, err error) {
 	return r, nil
 }
 
+// Passed says that a message holds nothing for a reader that has an epoch up to a position, without reading it.
+func Passed(header nats.Header, epoch string, has eventstore.Position) bool {
+	last, err := strconv.ParseInt(header.Get(feed.LastKey), 10, 64)
+	return err == nil && header.Get(feed.EpochKey) == epoch && eventstore.Position(last) <= has
+}
+
 func positionOf(e *feed.CloudEvent) (eventstore.Position, error) {
 	p, err := strconv.ParseInt(e.Position, 10, 64)
 	if err != nil || p < 1 {

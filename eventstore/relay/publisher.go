@@ -194,7 +194,7 @@ func (p *Publisher) find(ctx context.Context, at *end, b batch) error {
 
 // isThere says whether the log has the last event of a message under its position.
 func (p *Publisher) isThere(ctx context.Context, t tail) (bool, error) {
-	raw, err := p.source.Raw(ctx, []eventstore.Position{t.Last})
+	raw, err := p.source.Raw(ctx, eventstore.Query{After: t.Last - 1, UpTo: t.Last, Range: t.Range})
 	if err != nil {
 		return false, err
 	}
@@ -205,30 +205,20 @@ func (p *Publisher) isThere(ctx context.Context, t tail) (bool, error) {
 func (p *Publisher) fill(ctx context.Context, at *end, b batch) error {
 	p.log.Warn("the stream lost the end of a range; it is published again from the log", "range", b.rng, "after", at.last, "up_to", b.previous)
 	for at.last < b.previous {
-		events, err := p.source.Inspect(ctx, eventstore.Query{After: at.last, UpTo: b.previous, Range: b.rng, Limit: 256})
+		raw, err := p.source.Raw(ctx, eventstore.Query{After: at.last, UpTo: b.previous, Range: b.rng, Limit: 1000})
 		if err != nil {
 			return err
 		}
-		if len(events) == 0 {
+		if len(raw) == 0 {
 			return nil
-		}
-		positions := make([]eventstore.Position, len(events))
-		for i := range events {
-			positions[i] = events[i].Position
-		}
-		raw, err := p.source.Raw(ctx, positions)
-		if err != nil {
-			return err
 		}
 		epoch, err := p.source.Epoch(ctx)
 		if err != nil {
 			return err
 		}
-		payload, err := feed.CloudEvents(epoch, raw)
-		if err != nil {
-			return err
+		missing := batch{
+			rng: b.rng, epoch: epoch.String(), previous: at.last, first: raw[0].Position, last: raw[len(raw)-1].Position, payload: feed.CloudEvents(epoch, raw),
 		}
-		missing := batch{rng: b.rng, epoch: epoch.String(), previous: at.last, first: positions[0], last: positions[len(positions)-1], payload: payload}
 		missing.id = idOf(missing)
 		if err := p.append(ctx, at, missing); err != nil {
 			return err

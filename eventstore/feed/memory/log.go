@@ -115,8 +115,8 @@ func (l *Log) find(ctx context.Context, limit int, matches func(*eventstore.Even
 }
 
 // Raw: see feed.RawSource. Data is the event's JSON.
-func (l *Log) Raw(ctx context.Context, positions []eventstore.Position) ([]eventstore.Raw, error) {
-	found, err := l.find(ctx, 0, func(e *eventstore.Event) bool { return slices.Contains(positions, e.Position) })
+func (l *Log) Raw(ctx context.Context, q eventstore.Query) ([]eventstore.Raw, error) {
+	found, err := l.Inspect(ctx, q)
 	if err != nil {
 		return nil, err
 	}
