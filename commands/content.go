@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 
+	"shop/commands/importer/markup"
 	"shop/domain/content"
 	"shop/eventstore"
 )
@@ -21,6 +22,9 @@ func (c *Content) Change(ctx context.Context, name, text string, slides []conten
 }
 
 func changeContent(name, text string, slides []content.Slide) func(u *Unit) content.Command {
+	if content.IsPage(name) {
+		text = markup.Sanitise(text)
+	}
 	return func(u *Unit) content.Command {
 		return content.Change{Name: name, Text: text, Slides: slides, At: u.At()}
 	}

@@ -1,6 +1,7 @@
 package readapi
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,21 @@ func TestEveryPlaceholderIsFilled(t *testing.T) {
 			if got := rules.fill(placeholder); got == "" || strings.ContainsAny(got, "{}") {
 				t.Errorf("%s rules: %s is shown as %q", name, placeholder, got)
 			}
+		}
+	}
+}
+
+func TestTextsAreDividedAtTheirHeadings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"":                        {},
+		"<p>a</p>":                {"<p>a</p>"},
+		"<h2>a</h2><p>b<br>c</p>": {"<h2>a</h2><p>b<br>c</p>"},
+		"<p>a</p>\n<h2>b</h2>\n<p>c</p><h2>d</h2>":               {"<p>a</p>", "<h2>b</h2>\n<p>c</p>", "<h2>d</h2>"},
+		"<ul><li><h2>a</h2><img src=\"/a\"></li></ul><h2>b</h2>": {"<ul><li><h2>a</h2><img src=\"/a\"></li></ul>", "<h2>b</h2>"},
+	} {
+		if got := inParts(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
 		}
 	}
 }

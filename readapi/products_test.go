@@ -224,7 +224,7 @@ func TestOddAddressesAreJustNotFound(t *testing.T) {
 	_, shop := open(t, history())
 	for _, id := range []string{"%00", "%ff%fe", "'", "%27%20OR%201=1--", strings.Repeat("a", 5000), "00000000-0000-0000-0000-000000000000", "%2e%2e%2fetc", "{}", "%D1%81%D1%8B%D1%80"} {
 		for _, path := range []string{"/api/products/" + id, "/api/products/" + id + "/stock/", "/api/products/" + id + "/similar", "/api/categories/" + id, "/api/brands/" + id,
-			"/api/content/find/" + id, "/api/promocodes/" + id} {
+			"/api/content/find/" + id, "/api/content/pages/" + id, "/api/promocodes/" + id} {
 			if w := get(t, shop, path); w.Code != 404 {
 				t.Errorf("%s: %d %s", path, w.Code, w.Body)
 			}

@@ -107,6 +107,9 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	return site, nil
 }
 
+// ofContent owns the pictures of blocks, pages and posts.
+var ofContent = commands.MadeOf("pictures", "content")
+
 // desksOf are the desks of the office.
 func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 	shop, looks := reads.Shop{DB: s.Pool}, looksOf{feed.ControlOf(s.Store)}
@@ -124,7 +127,14 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		Products: &staffapi.Products{
 			Shop: shop, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Taken: shop}, Slug: importer.Slug,
 			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
-				photo, err := s.Album.AddOwn(ctx, product, image)
+				photo, err := s.Album.AddKept(ctx, product, image)
+				return importer.PictureOf(photo), err
+			},
+		},
+		Content: &staffapi.Content{
+			Handler: s.Handler, Shop: shop,
+			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {
+				photo, err := s.Album.AddKept(ctx, ofContent, image)
 				return importer.PictureOf(photo), err
 			},
 		},
@@ -167,6 +177,7 @@ func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 		Categories: readapi.Categories{DB: db, Now: s.Clock},
 		Brands:     readapi.Brands{DB: db, Now: s.Clock},
 		Content:    readapi.Content{DB: db},
+		Texts:      readapi.Pages{DB: db},
 		Posts:      readapi.Posts{DB: db},
 		Rules:      readapi.Rules{DB: db, Now: s.Clock},
 		Promocodes: readapi.Promocodes{DB: db, Now: s.Clock},

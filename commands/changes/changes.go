@@ -20,6 +20,8 @@ const together = 200
 type Changes struct {
 	Handler *commands.Handler
 	Fields  Registry
+	// Links is nil where claims alone keep links apart.
+	Links Links
 }
 
 // Proposal is a change that somebody wants.
@@ -35,6 +37,8 @@ type Proposal struct {
 	May func(staff.Permission) bool
 
 	id, undoes domain.ID
+	// taken are the items whose link is another thing's.
+	taken map[int]bool
 }
 
 // Answer is what became of a change.
@@ -60,6 +64,9 @@ func (c *Changes) DryRun(ctx context.Context, p Proposal) (Answer, error) {
 
 // try checks a proposal and writes nothing.
 func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []string, err error) {
+	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+		return nil, nil, err
+	}
 	_, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error {
 		if out, err = c.check(u, p); err != nil {
 			return err
@@ -79,6 +86,10 @@ func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []s
 func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 	p.id = c.Handler.NewID()
 	ctx = caused(ctx, p.id)
+	var err error
+	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+		return Answer{}, err
+	}
 	var out *checked
 	var needs []string
 	var whole bool

@@ -8,6 +8,7 @@ import (
 
 	"shop/commands"
 	"shop/domain"
+	"shop/domain/catalog"
 	"shop/domain/change"
 	"shop/domain/staff"
 )
@@ -59,6 +60,10 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 	for i, a := range p.Items {
 		row := &out.rows[i]
 		row.Item, row.item = change.Item{Thing: a.Thing, ID: a.ID, Field: a.Field, Now: a.Now}, -1
+		if p.taken[i] {
+			row.refuse(catalog.ErrLinkTaken)
+			continue
+		}
 		needed, err := c.streams(out, a, p.May)
 		if err != nil && !row.refuse(err) {
 			return nil, err

@@ -32,7 +32,6 @@ const (
 	machine   = "The shop's own record of itself."
 	follows   = "It follows from the stock, which counts itself again when that goes back."
 	added     = "An article is never given to another product: archive it."
-	posts     = "Posts are changed on their own page, which keeps their former texts."
 	moderated = "Reviews are answered, hidden and shown on their own page; each step there has its counterpart."
 	rounds    = "A courier's day is a fact; another sorting or settlement corrects it."
 )
@@ -64,7 +63,7 @@ var Inverses = map[string]Inverse{
 	"stock.reserved": never(shoppers), "stock.released": never(shoppers), "stock.shipped": never(ofOrders),
 	"stock.replenished": never(follows), "stock.depleted": never(follows),
 
-	"content.changed":      by("content", "text", "slides"),
+	"content.changed":      by("content", "text", "source", "slides"),
 	"promocode.issued":     by("promocode", "terms"),
 	"promocode.revoked":    by("promocode", "terms"),
 	"promocode.redeemed":   never(shoppers),
@@ -72,7 +71,7 @@ var Inverses = map[string]Inverse{
 	"rules.changed":        by("rules", memberNames[rules.Rules]()...),
 	"settings.changed":     by("settings", memberNames[settings.Settings]()...),
 	"reply.templates-kept": by("replies", "templates"),
-	"post.published":       never(posts), "post.changed": never(posts), "post.unpublished": never(posts),
+	"post.published":       by("post", "article"), "post.changed": by("post", "article"), "post.unpublished": by("post", "article"),
 
 	"change.proposed": never(ofChanges), "change.items-listed": never(ofChanges), "change.approved": never(ofChanges), "change.rejected": never(ofChanges),
 	"change.cancelled": never(ofChanges), "change.items-applied": never(ofChanges), "change.applied": never(ofChanges),

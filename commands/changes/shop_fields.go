@@ -7,7 +7,6 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/catalog"
-	"shop/domain/content"
 	"shop/domain/promocode"
 	"shop/domain/reply"
 	"shop/domain/rules"
@@ -54,15 +53,18 @@ func ofProduct(f Field) Field {
 // whole are the fields of a thing whose events carry all of it: itself, null where there is none, whether it is archived, and its
 // parts by their names in JSON.
 func whole[T, C any, E domain.Event, S any](
-	k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C, archive func(u *commands.Unit) C, last func(S) *T,
+	k kind[C, E, S], get func(S) *T, put func(id domain.ID, s S, to T, u *commands.Unit) (C, error), archive func(u *commands.Unit) C, last func(S) *T,
 ) []Field {
 	all := []Field{
-		field(k, wholeField, get, func(u *commands.Unit, _ S, to *T, by setting) (C, error) {
+		field(k, wholeField, get, func(u *commands.Unit, s S, to *T, by setting) (command C, err error) {
 			id, err := idOf(by.id)
-			if to == nil {
-				return archive(u), err
+			switch {
+			case err != nil:
+				return command, err
+			case to == nil:
+				return archive(u), nil
 			}
-			return put(id, *to, u), err
+			return put(id, s, *to, u)
 		}, nil),
 		field(k, "archived",
 			func(s S) bool { return get(s) == nil },
@@ -72,17 +74,19 @@ func whole[T, C any, E domain.Event, S any](
 				switch {
 				case was == nil:
 					return command, catalog.ErrUnknown
+				case err != nil:
+					return command, err
 				case to:
-					return archive(u), err
+					return archive(u), nil
 				}
-				return put(id, *was, u), err
+				return put(id, s, *was, u)
 			}, nil),
 	}
-	return append(all, members(k, get, func(id domain.ID, to T, u *commands.Unit) C { return put(id, to, u) })...)
+	return append(all, members(k, get, put)...)
 }
 
 // members are fields for each member that T has in JSON.
-func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, put func(id domain.ID, to T, u *commands.Unit) C) (all []Field) {
+func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, put func(id domain.ID, s S, to T, u *commands.Unit) (C, error)) (all []Field) {
 	for i, name := range memberNames[T]() {
 		of := reflect.TypeFor[T]().Field(i)
 		f := field(k, name,
@@ -104,7 +108,7 @@ func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, p
 				if err := into(reflect.ValueOf(&changed).Elem().Field(i), to); err != nil {
 					return command, err
 				}
-				return put(id, changed, u), nil
+				return put(id, s, changed, u)
 			}, nil)
 		f.plain = func(value json.RawMessage) (json.RawMessage, error) {
 			typed := reflect.New(of.Type).Elem()
@@ -149,8 +153,8 @@ func categories() []Field {
 			return nil
 		}
 		return last(s)
-	}, func(id domain.ID, to catalog.Category, u *commands.Unit) catalog.CategoryCommand {
-		return catalog.PutCategory{ID: id, Category: to, At: u.At()}
+	}, func(id domain.ID, s catalog.CategoryState, to catalog.Category, u *commands.Unit) (catalog.CategoryCommand, error) {
+		return catalog.PutCategory{ID: id, Category: to, At: u.At()}, claim(u, catalog.CategoryLinkClaim, id, s.Category.Link, to.Link)
 	}, func(u *commands.Unit) catalog.CategoryCommand { return catalog.ArchiveCategory{At: u.At()} }, last)
 }
 
@@ -167,8 +171,8 @@ func brands() []Field {
 			return nil
 		}
 		return last(s)
-	}, func(id domain.ID, to catalog.Brand, u *commands.Unit) catalog.BrandCommand {
-		return catalog.PutBrand{ID: id, Brand: to, At: u.At()}
+	}, func(id domain.ID, s catalog.BrandState, to catalog.Brand, u *commands.Unit) (catalog.BrandCommand, error) {
+		return catalog.PutBrand{ID: id, Brand: to, At: u.At()}, claim(u, catalog.BrandLinkClaim, id, s.Brand.Link, to.Link)
 	}, func(u *commands.Unit) catalog.BrandCommand { return catalog.ArchiveBrand{At: u.At()} }, last)
 }
 
@@ -185,31 +189,9 @@ func marks() []Field {
 			return nil
 		}
 		return last(s)
-	}, func(id domain.ID, to catalog.Mark, u *commands.Unit) catalog.MarkCommand {
-		return catalog.PutMark{ID: id, Mark: to, At: u.At()}
+	}, func(id domain.ID, _ catalog.MarkState, to catalog.Mark, u *commands.Unit) (catalog.MarkCommand, error) {
+		return catalog.PutMark{ID: id, Mark: to, At: u.At()}, nil
 	}, func(u *commands.Unit) catalog.MarkCommand { return catalog.ArchiveMark{At: u.At()} }, last)
-}
-
-func blocks() []Field {
-	k := kind[content.Command, content.Event, content.State]{
-		thing: "content", writes: staff.ChangeContent,
-		stream: func(name string) (commands.Stream[content.Command, content.Event, content.State], error) {
-			if name == "" || !domain.TextFits(name, 100) {
-				return commands.Stream[content.Command, content.Event, content.State]{}, ErrID
-			}
-			return commands.ContentStream(name), nil
-		},
-	}
-	return []Field{
-		field(k, "text", func(s content.State) string { return s.Text },
-			func(u *commands.Unit, s content.State, to string, by setting) (content.Command, error) {
-				return content.Change{Name: by.id, Text: to, Slides: s.Slides, At: u.At()}, nil
-			}, nil),
-		field(k, "slides", func(s content.State) []content.Slide { return orEmpty(s.Slides) },
-			func(u *commands.Unit, s content.State, to []content.Slide, by setting) (content.Command, error) {
-				return content.Change{Name: by.id, Text: s.Text, Slides: to, At: u.At()}, nil
-			}, nil),
-	}
 }
 
 func promocodes() []Field {
@@ -250,8 +232,8 @@ func shopRules() []Field {
 		},
 	}
 	return members(k, func(s rules.State) *rules.Rules { return &s.Rules },
-		func(_ domain.ID, to rules.Rules, u *commands.Unit) rules.Command {
-			return rules.Change{Rules: to, At: u.At()}
+		func(_ domain.ID, _ rules.State, to rules.Rules, u *commands.Unit) (rules.Command, error) {
+			return rules.Change{Rules: to, At: u.At()}, nil
 		})
 }
 
@@ -289,7 +271,7 @@ func shopSettings() []Field {
 		},
 	}
 	return members(k, func(s settings.State) *settings.Settings { return &s.Settings },
-		func(_ domain.ID, to settings.Settings, u *commands.Unit) settings.Command {
-			return settings.Publish{Settings: to, At: u.At()}
+		func(_ domain.ID, _ settings.State, to settings.Settings, u *commands.Unit) (settings.Command, error) {
+			return settings.Publish{Settings: to, At: u.At()}, nil
 		})
 }

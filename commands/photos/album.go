@@ -141,6 +141,19 @@ func (a *Album) AddOwn(ctx context.Context, owner domain.ID, upload io.ReadSeeke
 	return photo, a.store(ctx, owner, photo, pictures, own)
 }
 
+// AddKept is AddOwn of a picture that somebody gave to the shop by hand: it stays, also while nothing shows it yet, as that of a
+// change that waits for its time.
+func (a *Album) AddKept(ctx context.Context, owner domain.ID, upload io.ReadSeeker) (Photo, error) {
+	photo, err := a.AddOwn(ctx, owner, upload)
+	if err != nil {
+		return Photo{}, err
+	}
+	if _, err := a.db.Exec(ctx, "UPDATE photo_owners SET kept = true WHERE photo = $1 AND owner = $2", photo.ID, owner); err != nil {
+		return Photo{}, fmt.Errorf("keep a picture: %w", err)
+	}
+	return photo, nil
+}
+
 // LookOwn is what AddOwn would answer. It stores nothing.
 func (a *Album) LookOwn(ctx context.Context, upload io.ReadSeeker) (Photo, error) {
 	content, id, err := readOwn(upload)

@@ -17,6 +17,7 @@ type Desks struct {
 	Settings  *Settings
 	Changes   *Changes
 	Stock     *Stock
+	Content   *Content
 }
 
 // Routes adds their calls.
@@ -28,4 +29,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Settings.Routes(r, allowed)
 	d.Changes.Routes(r, allowed, fresh)
 	d.Stock.Routes(r, allowed, fresh)
+	d.Content.Routes(r, allowed, fresh)
 }

@@ -148,6 +148,13 @@ func (s *Products) addPicture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return takePicture(w, r, func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {
+		return s.Picture(ctx, id, image)
+	})
+}
+
+// takePicture keeps the image that is a request's body, and answers it in the shop's sizes.
+func takePicture(w http.ResponseWriter, r *http.Request, keep func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)) error {
 	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, photos.MaxBytes))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -156,7 +163,7 @@ func (s *Products) addPicture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return endpoint.Refuse(http.StatusBadRequest, "Фотография не дошла целиком")
 	}
-	picture, err := s.Picture(r.Context(), id, bytes.NewReader(content))
+	picture, err := keep(r.Context(), bytes.NewReader(content))
 	switch {
 	case errors.Is(err, photos.ErrKind), errors.Is(err, photos.ErrPixels), errors.Is(err, photos.ErrTooLarge):
 		return endpoint.Refuse(http.StatusUnprocessableEntity, "Это не фотография в PNG или JPEG, или она слишком велика")

@@ -14,6 +14,7 @@ const (
 	ProductLinkClaim  ClaimKind = "product-link"
 	CategoryLinkClaim ClaimKind = "category-link"
 	BrandLinkClaim    ClaimKind = "brand-link"
+	PostLinkClaim     ClaimKind = "post-link"
 )
 
 // ClaimStream names the stream of a claim on a value; of is the value's id, as any text can be an article.

@@ -12,6 +12,8 @@ type Change struct {
 	Name   string
 	Text   string
 	Slides []Slide
+	// Source is what Text was made of.
+	Source string
 	At     time.Time
 }
 

@@ -35,6 +35,7 @@ type State struct {
 	Name   string
 	Text   string
 	Slides []Slide
+	Source string
 }
 
 // Decider is a content block.
@@ -46,7 +47,7 @@ func decide(command Command, s State) ([]Event, error) {
 		if c.Name == "" {
 			return nil, ErrNoName
 		}
-		if !domain.TextFits(c.Text, maxText) {
+		if !domain.TextFits(c.Text, maxText) || !domain.TextFits(c.Source, maxText) {
 			return nil, ErrBadText
 		}
 		if err := checkPlaceholders(c.Name, c.Text); err != nil {
@@ -58,10 +59,10 @@ func decide(command Command, s State) ([]Event, error) {
 		if slices.ContainsFunc(c.Slides, Slide.astray) {
 			return nil, ErrBadAddress
 		}
-		if s.Name == c.Name && s.Text == c.Text && slices.Equal(s.Slides, c.Slides) {
+		if s.Name == c.Name && s.Text == c.Text && s.Source == c.Source && slices.Equal(s.Slides, c.Slides) {
 			return nil, nil
 		}
-		return []Event{Changed{Name: c.Name, Text: c.Text, Slides: c.Slides, At: c.At}}, nil
+		return []Event{Changed(c)}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -92,7 +93,7 @@ func checkPlaceholders(name, text string) error {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Changed:
-		s = State{Name: e.Name, Text: e.Text, Slides: e.Slides}
+		s = State{Name: e.Name, Text: e.Text, Slides: e.Slides, Source: e.Source}
 	}
 	return s
 }

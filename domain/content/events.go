@@ -1,6 +1,8 @@
 package content
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"shop/domain"
@@ -31,11 +33,24 @@ const DiscountText = "discount-text"
 // Placeholders are what a text may leave to the rules that are in force when it is shown.
 var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{delivery_price}", "{free_from}", "{same_day_until}"}
 
+// Pages are the blocks that are texts of pages and documents, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
+var Pages = []string{"about", "delivery", "privacy", "offer"}
+
+// Kazakh is the block of a page's Kazakh text.
+func Kazakh(page string) string { return page + "-kk" }
+
+// IsPage says whether a block is the text of a page, so that shoppers see it as HTML.
+func IsPage(name string) bool {
+	return slices.Contains(Pages, strings.TrimSuffix(name, Kazakh("")))
+}
+
 // Changed replaced a block. Text may hold Placeholders.
 type Changed struct {
-	Name   string    `json:"name"`
-	Text   string    `json:"text"`
-	Slides []Slide   `json:"slides"`
+	Name   string  `json:"name"`
+	Text   string  `json:"text"`
+	Slides []Slide `json:"slides"`
+	// Source is what a page's text was made of, as somebody wrote it; empty: the text itself.
+	Source string    `json:"source,omitempty"`
 	At     time.Time `json:"at"`
 }
 

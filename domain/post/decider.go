@@ -107,7 +107,7 @@ func (s State) dated(a Article, linkTaken bool, at time.Time) (Article, error) {
 		return a, ErrBadTitle
 	case !domain.TextFits(a.Excerpt, maxExcerpt):
 		return a, ErrBadExcerpt
-	case domain.Blank(a.HTML) || !domain.TextFits(a.HTML, maxHTML):
+	case domain.Blank(a.HTML) || !domain.TextFits(a.HTML, maxHTML), !domain.TextFits(a.Source, maxHTML):
 		return a, ErrBadHTML
 	case !domain.TextFits(a.Picture, maxPicture) || !domain.TextFits(a.Alt, maxPicture),
 		a.Picture != "" && !domain.PublicAddress(a.Picture),

@@ -16,8 +16,9 @@ type Article struct {
 	Title string `json:"title"`
 	// Excerpt is plain text for lists.
 	Excerpt string `json:"excerpt"`
-	// HTML is sanitised.
-	HTML string `json:"html"`
+	// HTML is sanitised. Source is the Markdown that it was made of; empty: it was written otherwise.
+	HTML   string `json:"html"`
+	Source string `json:"source,omitempty"`
 	// Picture is its URL; empty without one. Alt describes it for readers who do not see it.
 	Picture string `json:"picture"`
 	Alt     string `json:"alt"`

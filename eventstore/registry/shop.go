@@ -88,6 +88,7 @@ func New() *Registry {
 	register[change.Undone](r)
 
 	register[content.Changed](r)
+	r.Upcast("content.changed", 1, same) // schema 2 adds source, empty before
 
 	register[customer.Registered](r)
 	register[customer.EmailChangeRequested](r)
@@ -152,6 +153,8 @@ func New() *Registry {
 	// Schema 2 adds the picture's size and encodings, unknown before.
 	r.Upcast("post.published", 1, same)
 	r.Upcast("post.changed", 1, same)
+	r.Upcast("post.published", 2, same) // schema 3 adds source, empty before
+	r.Upcast("post.changed", 2, same)   // as above
 	register[post.Unpublished](r)
 
 	register[promocode.Issued](r)

@@ -42,6 +42,7 @@ var statuses = map[string]int{
 	"catalog/unknown":   http.StatusNotFound,
 	"promocode/unknown": http.StatusNotFound,
 	"review/unknown":    http.StatusNotFound,
+	"post/unknown":      http.StatusNotFound,
 	"payment/unknown":   http.StatusNotFound,
 	"payment/no-refund": http.StatusNotFound,
 

@@ -87,6 +87,7 @@ type Reads struct {
 	Categories readapi.Categories
 	Brands     readapi.Brands
 	Content    readapi.Content
+	Texts      readapi.Pages
 	Posts      readapi.Posts
 	Rules      readapi.Rules
 	Promocodes readapi.Promocodes

@@ -208,6 +208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content/pages/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The text of a page or a document that staff write, such as about or privacy
+         * @description 404 for a document that nobody wrote.
+         */
+        get: operations["showPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blog/posts/": {
         parameters: {
             query?: never;
@@ -1297,6 +1317,13 @@ export interface components {
             /** @description Address of the page before; null on the first. */
             previous: string | null;
             results: components["schemas"]["PostCard"][];
+        };
+        /** @description HTML that is safe to show, in parts; the first may come before any heading, each other one begins with its heading. */
+        PageText: {
+            name: string;
+            text: string[];
+            /** @description In Kazakh; empty: Kazakh pages show the Russian text. */
+            text_kk: string[];
         };
         ContentBlock: {
             /** @description Name asked for. */
@@ -2519,6 +2546,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContentBlock"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageText"];
                 };
             };
             304: components["responses"]["NotModified"];

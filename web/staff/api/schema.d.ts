@@ -2222,6 +2222,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/content/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Blocks, pages and documents as they are edited
+         * @description Needs the permission content.change.
+         */
+        get: operations["listContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/content/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What shoppers would see of a text; nothing is written
+         * @description Needs the permission content.change.
+         */
+        post: operations["previewContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/content/pictures/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a picture in the shop's sizes
+         * @description Needs the permission content.change.
+         */
+        post: operations["addContentPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/posts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The blog, newest first, also what is out of sight
+         * @description Needs the permission content.change.
+         */
+        get: operations["listPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/posts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A post with what it says
+         * @description Needs the permission content.change.
+         */
+        get: operations["showPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/reviews/templates/": {
         parameters: {
             query?: never;
@@ -4453,6 +4553,61 @@ export interface components {
             archived: boolean;
             /** @description How many it has that are not archived. */
             products: number;
+        };
+        ContentSlide: {
+            url: string;
+            file: string;
+            alt?: string;
+        };
+        EditedBlock: {
+            name: string;
+            /** @enum {string} */
+            kind: "slides" | "text" | "page" | "document";
+            /** @description Of a page and a document, what its text is made of: Markdown. */
+            text: string;
+            slides: components["schemas"]["ContentSlide"][];
+            /** @description HTML that shoppers see while the text is empty. */
+            default: string;
+        };
+        PostLine: {
+            /** Format: uuid */
+            id: string;
+            link: string;
+            title: string;
+            published: boolean;
+            /**
+             * Format: date-time
+             * @description The date that shoppers see.
+             */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A post in sight as changes set it. Where source is given, html is made of it. */
+        Article: {
+            link: string;
+            title: string;
+            excerpt: string;
+            source: string;
+            html: string;
+            picture: string;
+            alt: string;
+            photo: null | {
+                width: number;
+                height: number;
+                sources: {
+                    type: string;
+                    srcset: string;
+                }[];
+            };
+        };
+        StaffPost: {
+            /** Format: uuid */
+            id: string;
+            published: boolean;
+            /** Format: date-time */
+            published_at: string;
+            article: components["schemas"]["Article"];
         };
         NewProduct: {
             article: string;
@@ -9337,6 +9492,145 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    listContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["EditedBlock"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    previewContent: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Markdown; HTML in it passes as far as it is safe. */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description HTML that is safe to show. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        html: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    addContentPicture: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The picture. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogPicture"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["Refused"];
+            422: components["responses"]["Refused"];
+        };
+    };
+    listPosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All posts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["PostLine"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    showPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffPost"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     listReplyTemplates: {

@@ -1,0 +1,162 @@
+package staffapi
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"shop/commands"
+	"shop/commands/changes"
+	"shop/domain/catalog"
+	"shop/domain/content"
+	"shop/domain/post"
+	"shop/domain/staff"
+	"shop/readapi"
+	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
+)
+
+// Content are the calls of staff about what the shop says: blocks, pages, documents and the blog. They are changed by changes.
+type Content struct {
+	Handler *commands.Handler
+	Shop    reads.Shop
+	// Picture keeps an image of the shop in its sizes; it refuses as photos.Album does.
+	Picture func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)
+}
+
+// Routes adds its calls. What a call reads is as new as the client's last write.
+func (s *Content) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projections ...string) func(http.Handler) http.Handler) {
+	r.Method("GET", "/api/staff/content", allowed(staff.ChangeContent, s.list))
+	r.Method("POST", "/api/staff/content/preview", allowed(staff.ChangeContent, s.preview))
+	r.Method("POST", "/api/staff/content/pictures", allowed(staff.ChangeContent, s.addPicture))
+	r.Method("GET", "/api/staff/posts", fresh("posts")(allowed(staff.ChangeContent, s.posts)))
+	r.Method("GET", "/api/staff/posts/{id}", allowed(staff.ChangeContent, s.post))
+}
+
+// blockKind says how a block is edited.
+type blockKind string
+
+const (
+	slidesBlock   blockKind = "slides"
+	plainBlock    blockKind = "text"
+	pageBlock     blockKind = "page"
+	documentBlock blockKind = "document"
+)
+
+// documents are pages that shoppers agree to, which they can also have as a file.
+var documents = []string{"privacy", "offer"}
+
+// mainSlider is the block of the home page's slides.
+const mainSlider = "main-slider"
+
+// contentBlock is a block as it is edited: of a page Text is what its text was made of.
+type contentBlock struct {
+	Name   string          `json:"name"`
+	Kind   blockKind       `json:"kind"`
+	Text   string          `json:"text"`
+	Slides []content.Slide `json:"slides"`
+	// Default is what the page says while Text is empty.
+	Default string `json:"default"`
+}
+
+// list is GET /api/staff/content/: every block that the shop shows.
+func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
+	blocks := []contentBlock{{Name: mainSlider, Kind: slidesBlock}, {Name: content.DiscountText, Kind: plainBlock}}
+	for _, page := range content.Pages {
+		kind := pageBlock
+		if slices.Contains(documents, page) {
+			kind = documentBlock
+		}
+		for _, name := range []string{page, content.Kazakh(page)} {
+			blocks = append(blocks, contentBlock{Name: name, Kind: kind, Default: readapi.DefaultText(name)})
+		}
+	}
+	_, err := s.Handler.Do(r.Context(), false, func(u *commands.Unit) error {
+		var refs []commands.Ref
+		for _, b := range blocks {
+			refs = append(refs, commands.ContentStream(b.Name))
+		}
+		if err := u.Load(refs...); err != nil {
+			return err
+		}
+		for i, b := range blocks {
+			state := commands.ContentStream(b.Name).State(u)
+			blocks[i].Slides, blocks[i].Text = append([]content.Slide{}, state.Slides...), state.Text
+			if content.IsPage(b.Name) {
+				blocks[i].Text = cmp.Or(state.Source, state.Text)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": blocks})
+	return nil
+}
+
+// preview is POST /api/staff/content/preview/: what shoppers would see of a text. Nothing is written.
+func (s *Content) preview(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Source string `json:"source"`
+	}
+	if err := endpoint.StaffBody(r, &asked); err != nil {
+		return err
+	}
+	html, err := changes.Rendered(asked.Source)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	endpoint.WriteJSON(w, http.StatusOK, map[string]string{"html": html})
+	return nil
+}
+
+// addPicture is POST /api/staff/content/pictures/ with an image as its body: the picture in the shop's sizes.
+func (s *Content) addPicture(w http.ResponseWriter, r *http.Request) error {
+	return takePicture(w, r, s.Picture)
+}
+
+// posts is GET /api/staff/posts/: the blog, also what is out of sight.
+func (s *Content) posts(w http.ResponseWriter, r *http.Request) error {
+	found, err := s.Shop.Posts(r.Context(), 1_000, 0)
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": append([]reads.PostLine{}, found...)})
+	return nil
+}
+
+// staffPost is a post with what it says, as changes have it, also while it is out of sight.
+type staffPost struct {
+	ID        uuid.UUID `json:"id"`
+	Published bool      `json:"published"`
+	// PublishedAt is the date that shoppers see.
+	PublishedAt time.Time        `json:"published_at"`
+	Article     *changes.Article `json:"article"`
+}
+
+// post is GET /api/staff/posts/{id}/.
+func (s *Content) post(w http.ResponseWriter, r *http.Request) error {
+	id, err := uuid.Parse(r.PathValue("id"))
+	if err != nil {
+		return post.ErrUnknown
+	}
+	state, err := commands.See(r.Context(), s.Handler, commands.PostStream(id))
+	if err != nil {
+		return err
+	}
+	if !state.Exists() {
+		return post.ErrUnknown
+	}
+	shown := state
+	shown.Published = true
+	endpoint.WriteJSON(w, http.StatusOK, staffPost{id, state.Published, state.Article.PublishedAt, changes.ArticleOf(shown)})
+	return nil
+}

@@ -1,0 +1,122 @@
+package readapi
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/net/html"
+
+	"shop/readapi/replicas"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+// DefaultText is what a page says while nobody wrote anything else, as HTML; empty: nothing.
+func DefaultText(block string) string {
+	text, err := pageFiles.ReadFile("pages/" + block + ".html")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// pageNames are the pages whose texts staff write; the Kazakh text of each is the block with this ending.
+var pageNames = map[string]bool{"about": true, "delivery": true, "privacy": true, "offer": true}
+
+const inKazakh = "-kk"
+
+// Pages answers the texts of pages and documents.
+type Pages struct{ DB replicas.DB }
+
+// PageText is what a page says in both languages, as HTML in parts: what comes before the first heading of the second level, and
+// each such heading with what follows. Without a Kazakh text, Kazakh pages show the Russian one.
+type PageText struct {
+	Name   string   `json:"name"`
+	Text   []string `json:"text"`
+	TextKK []string `json:"text_kk"`
+}
+
+// Show is GET /api/content/pages/{name}/: a document that nobody wrote is none.
+func (h Pages) Show(r *http.Request) (*Reply, error) {
+	page, err := h.page(r, param(r, "name"))
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Text) == 0 {
+		return nil, ErrNotFound
+	}
+	return replyWith(revalidate, page, Part{"content", ""}, Part{"rules", ""})
+}
+
+func (h Pages) page(r *http.Request, name string) (PageText, error) {
+	if !pageNames[name] {
+		return PageText{}, ErrNotFound
+	}
+	rows, _ := h.DB.Query(r.Context(), "SELECT name, text, (SELECT rules FROM rules.current) FROM content.block WHERE name = ANY(@names)",
+		pgx.NamedArgs{"names": []string{name, name + inKazakh}})
+	texts := map[string]string{}
+	var (
+		block, text string
+		rules, last *ruleValues
+	)
+	_, err := pgx.ForEachRow(rows, []any{&block, &text, &rules}, func() error {
+		texts[block], last = text, rules
+		return nil
+	})
+	if err != nil {
+		return PageText{}, fmt.Errorf("read the page %s: %w", name, err)
+	}
+	said := func(block string) string {
+		text := texts[block]
+		if text == "" {
+			text = DefaultText(block)
+		}
+		if last != nil {
+			text = last.fill(text)
+		}
+		return text
+	}
+	page := PageText{Name: name, Text: inParts(said(name)), TextKK: inParts(said(name + inKazakh))}
+	if texts[name] != "" && texts[name+inKazakh] == "" {
+		page.TextKK = []string{} // the default would say something else
+	}
+	return page, nil
+}
+
+// inParts divides HTML at its headings of the second level, but for those within something else.
+func inParts(text string) []string {
+	parts := []string{}
+	var (
+		part  strings.Builder
+		depth int
+	)
+	end := func() {
+		if said := strings.TrimSpace(part.String()); said != "" {
+			parts = append(parts, said)
+		}
+		part.Reset()
+	}
+	for z := html.NewTokenizer(strings.NewReader(text)); z.Next() != html.ErrorToken; {
+		raw := string(z.Raw())
+		token := z.Token()
+		if token.Type == html.StartTagToken && token.Data == "h2" && depth == 0 {
+			end()
+		}
+		switch {
+		case token.Type == html.StartTagToken && !hollow[token.Data]:
+			depth++
+		case token.Type == html.EndTagToken && !hollow[token.Data]:
+			depth--
+		}
+		part.WriteString(raw)
+	}
+	end()
+	return parts
+}
+
+// hollow are elements without an end.
+var hollow = map[string]bool{"br": true, "hr": true, "img": true, "source": true}
