@@ -88,7 +88,7 @@ func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) er
 	defer pool.Close()
 	l := &loader{shop: s, members: map[string]domain.ID{}}
 	now := func() time.Time { return l.clock }
-	l.store = eventstore.Open(pool, registry.New(), eventstore.Options{Clock: now, Logger: s.Log, Keys: s.Store.Keys()})
+	l.store = eventstore.Open(pool, registry.New(), eventstore.Options{Clock: now, Past: true, Logger: s.Log, Keys: s.Store.Keys()})
 	defer l.store.Close()
 	l.handler = commands.New(l.store, commands.Options{Clock: now})
 	l.stock = &commands.Stock{Handler: l.handler}
