@@ -2,11 +2,13 @@ package readapi
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"shop/eventstore"
+	"shop/readapi/endpoint"
 )
 
 // Positions tells how far read models are.
@@ -24,14 +26,22 @@ type Fresh struct {
 	Positions Positions
 	// Wait is the longest a request waits; after it the answer is what there is, and X-Read-Model-Position says so. Default 2s.
 	Wait time.Duration
+	// Epoch is the mark of the present history; nil or empty: tokens are taken for tokens of it. A token of another history, from
+	// before a promotion or a restore, waits for everything that the log has now.
+	Epoch func(ctx context.Context) string
 }
 
 // For is middleware for endpoints that read these projections.
 func (f Fresh) For(projections ...string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64); err == nil && position > 0 {
-				f.wait(w, r, eventstore.Position(position), projections)
+			if token := endpoint.SeenBy(r); token.Position > 0 {
+				if f.Epoch != nil && token.Epoch != "" {
+					if now := f.Epoch(r.Context()); now != "" && token.Foreign(now) {
+						token.Position = math.MaxInt64
+					}
+				}
+				f.wait(w, r, eventstore.Position(token.Position), projections)
 			}
 			next.ServeHTTP(w, r)
 		})

@@ -1,6 +1,7 @@
 package readapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -260,6 +261,13 @@ func TestReadYourOwnWrites(t *testing.T) {
 	w := get(t, shop, "/api/products/", "X-Min-Position", "41")
 	if w.Code != 200 || w.Header().Get("X-Read-Model-Position") != "40" {
 		t.Errorf("a read model that is late: %d, %v", w.Code, w.Header())
+	}
+	// What was seen in another history waits for all there is now, which may be less than its number.
+	shop = routes(db, readapi.Fresh{Positions: standing(40), Wait: time.Millisecond, Epoch: func(context.Context) string { return "00000001" }}, nil)
+	for token, late := range map[string]bool{"5": false, "5.00000001": false, "5.00000002": true, "41.00000001": true} {
+		if w := get(t, shop, "/api/products/", "X-Min-Position", token); (w.Header().Get("X-Read-Model-Position") != "") != late {
+			t.Errorf("%s: %v", token, w.Header())
+		}
 	}
 }
 

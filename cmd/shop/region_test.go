@@ -84,8 +84,11 @@ func TestRegion(t *testing.T) {
 	if status != 200 || !strings.Contains(body, "Крем MK-1") || header.Get("X-Shop-Region") != "almaty" {
 		t.Fatalf("the product in the region: %d %v %s", status, header, body)
 	}
-	if status, _, body := s.ask("GET", "/product/mk-1", ""); status != 200 || !strings.Contains(body, "Крем MK-1") {
+	if status, _, body := s.ask("GET", "/product/mk-1", ""); status != 200 || !strings.Contains(body, "Крем MK-1") || !strings.Contains(body, `<aside id="region"`) || !strings.Contains(body, `src="/region.js"`) {
 		t.Errorf("its page: %d %s", status, body)
+	}
+	if status, header, _ := s.ask("GET", "/region.js", ""); status != 200 || header.Get("X-Shop-Home") != "" {
+		t.Errorf("the script of the banner: %d %v", status, header)
 	}
 
 	// An order goes home, once however often it is sent, and the region shows what it did to the stock.
@@ -106,11 +109,20 @@ func TestRegion(t *testing.T) {
 		t.Errorf("the stock after the order: %v %s", header, body)
 	}
 
+	// What was seen before a promotion is answered at home.
+	if _, header, body := s.ask("GET", "/api/products/mk-1/stock", "", "X-Min-Position", placed.position+".00000000"); header.Get("X-Read-Model-Position") != "" || !strings.Contains(body, "7") {
+		t.Errorf("the stock for a token of another history: %v %s", header, body)
+	}
+	if status, _, page := atHome.ask("GET", "/product/mk-1", ""); status != 200 || strings.Contains(page, "region.js") {
+		t.Errorf("the home region's page has the banner of a region: %d", status)
+	}
+
 	// Cut off: the catalog stays, orders are refused in the shopper's language, and nothing is lost.
 	atHome.kill()
 	if status, _, body := s.ask("GET", "/api/products/mk-1/", ""); status != 200 || !strings.Contains(body, "Крем MK-1") {
 		t.Errorf("the product in a region that is cut off: %d %s", status, body)
 	}
+	s.told("away")
 	status, _, body, err = s.order(cream, 1, "CASH", uuid.NewString())
 	var told struct{ Detail string }
 	if err != nil || status != http.StatusServiceUnavailable || json.Unmarshal([]byte(body), &told) != nil || !strings.Contains(told.Detail, "Корзина сохранена") {
@@ -120,8 +132,26 @@ func TestRegion(t *testing.T) {
 	home.stocked("MK-2", 5000, 4)
 	home.serve("--roles", "web,projectors,policies,relay")
 	s.eventually("/api/products/mk-2/", "Крем MK-2")
+	s.told("")
 	if status, _, body, err = s.order(cream, 1, "CASH", uuid.NewString()); err != nil || status >= 300 {
 		t.Errorf("an order after that: %d %s %v", status, body, err)
+	}
+}
+
+// told returns when the region says this of the home region.
+func (s *served) told(want string) {
+	s.t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		_, header, _ := s.ask("GET", "/api/shop/", "")
+		if header.Get("X-Shop-Home") == want && (want != "" || header.Get("X-Shop-Age") == "") {
+			return
+		}
+		select {
+		case <-deadline:
+			s.t.Fatalf("the region says %v, want %q of the home region; %s", header, want, s.stderr)
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
 }
 

@@ -228,7 +228,7 @@ func (p *process) startCopy(ctx context.Context) (func() error, error) {
 // region is what leads requests to the copy, or home.
 func (p *process) region() *edge.Region {
 	return &edge.Region{
-		Name: p.config.Region.Name, Home: p.config.Region.HomeURL, Local: p.site.Routes(), Age: p.copying.Age, Log: p.log,
+		Name: p.config.Region.Name, Home: p.config.Region.HomeURL, Local: p.site.Routes(), Age: p.copying.Age, Epoch: p.copying.Epoch, Log: p.log,
 		Reached: func(ctx context.Context, at eventstore.Position) error {
 			return p.copying.Reached(ctx, at, p.projecting.Within)
 		},

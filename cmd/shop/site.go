@@ -81,6 +81,12 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Passkeys:       s.Passkeys, Staff: s.Accounts, Security: s.Security,
 		Ops: ops.NewOps(s.Pool, s.Store, s.Builder, s.Accounts, s.Log),
 	}
+	if c.Region.Name == "" {
+		site.Epoch = &edge.Epoch{Of: s.Store.Epoch}
+		site.Fresh.Epoch = site.Epoch.Mark
+	} else {
+		drawn.TellRegion()
+	}
 	site.Ops.Replicas = s.Replicas
 	site.StaffOrders = &staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,

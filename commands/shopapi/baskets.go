@@ -3,7 +3,6 @@ package shopapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -11,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/eventstore"
+	"shop/readapi/endpoint"
 )
 
 // Baskets answers POST /api/orders/calculate-price/.
@@ -94,11 +94,10 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 
 // seen lets the commands under a request's context know what its sender has seen, by X-Min-Position.
 func seen(r *http.Request) context.Context {
-	position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64)
-	if err != nil || position <= 0 {
-		return r.Context()
+	if token := endpoint.SeenBy(r); token.Position > 0 {
+		return commands.WithSeen(r.Context(), eventstore.Position(token.Position))
 	}
-	return commands.WithSeen(r.Context(), eventstore.Position(position))
+	return r.Context()
 }
 
 func (f *form) deliveryType() domain.DeliveryType {

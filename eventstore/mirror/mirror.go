@@ -39,6 +39,19 @@ type Mirror struct {
 	seeded time.Time
 	// heardAt is when a relay was last heard of, in nanoseconds since 1970.
 	heardAt atomic.Int64
+	// epochs are those of the ranges.
+	epochs [eventstore.Ranges]atomic.Pointer[string]
+}
+
+// Epoch is the history that the whole copy belongs to; empty: not known yet, or the ranges are on their way to another one.
+func (m *Mirror) Epoch() string {
+	first := m.epochs[0].Load()
+	for r := range m.epochs {
+		if e := m.epochs[r].Load(); e == nil || *e != *first {
+			return ""
+		}
+	}
+	return *first
 }
 
 // Age is how long ago a relay was last heard of.
@@ -210,7 +223,9 @@ func (m *Mirror) load(ctx context.Context) (log uuid.UUID, err error) {
 		if m.ranges[r] = places[r]; m.ranges[r] == nil {
 			return log, fmt.Errorf("the copy has no range %d", r)
 		}
-		of, _, _ := strings.Cut(m.ranges[r].epoch, "/")
+		epoch := m.ranges[r].epoch
+		m.epochs[r].Store(&epoch)
+		of, _, _ := strings.Cut(epoch, "/")
 		if log, err = uuid.Parse(of); err != nil {
 			return log, fmt.Errorf("the copy is of an epoch %q: %w", m.ranges[r].epoch, err)
 		}
@@ -368,6 +383,7 @@ func (m *Mirror) adopt(ctx context.Context, r int, epoch string) error {
 	}
 	m.Log.Info("the server of the log changed, and the log goes on", "range", r, "from", p.epoch, "to", epoch, "home", now)
 	p.epoch = epoch
+	m.epochs[r].Store(&epoch)
 	return nil
 }
 
@@ -407,6 +423,11 @@ func (m *Mirror) mend(ctx context.Context, r int, p *place) error {
 	}
 	defer p.mu.Unlock()
 	t := p.told.Load()
+	if t != nil && t.epoch != p.epoch { // nothing may happen in this range for long
+		if now, err := m.Home.epoch(ctx); err == nil && now == t.epoch {
+			return m.adopt(ctx, r, now)
+		}
+	}
 	switch {
 	case t == nil || t.epoch != p.epoch || t.Last <= p.position:
 		p.lacks = time.Time{}

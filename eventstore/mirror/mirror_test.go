@@ -464,6 +464,31 @@ func TestPromotionGoesOn(t *testing.T) {
 	w.equal()
 }
 
+// After a promotion ranges in which nothing happens go on, too: otherwise the copy's end would stand still.
+func TestPromotionOfAQuietLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stop := w.mirror()
+	w.await(w.put(2))
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
+		t.Fatal(err)
+	}
+	want, err := w.home.Epoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &mirror.Mirror{Pool: w.region.Pool(), Home: mirror.Home{Pool: w.home.Pool()}, Conn: w.nats.Connect(), Log: quiet, Patience: 100 * time.Millisecond}
+	w.background(m.Run)
+	for until := time.Now().Add(30 * time.Second); m.Epoch() != want.String(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("the copy is of epoch %q, want %q", m.Epoch(), want)
+		}
+	}
+}
+
 func TestCopyTakesNoAppends(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -109,5 +109,8 @@ func (c *Copying) Reached(ctx context.Context, p eventstore.Position, within fun
 	return nil
 }
 
+// Epoch is the history that the copy belongs to; empty: not known.
+func (c *Copying) Epoch() string { return c.mirror.Epoch() }
+
 // Age is how long ago a relay was last heard of.
 func (c *Copying) Age() time.Duration { return c.mirror.Age() }

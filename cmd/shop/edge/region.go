@@ -3,6 +3,7 @@ package edge
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"io"
 	"log/slog"
@@ -13,8 +14,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"shop/cmd/shop/pages"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
 )
@@ -34,6 +37,8 @@ type Region struct {
 	Local http.Handler
 	// Reached returns when the copy is complete up to a position, with ctx's error.
 	Reached func(ctx context.Context, p eventstore.Position) error
+	// Epoch is the history that the copy belongs to; empty: not known. What was seen in another one is answered at home.
+	Epoch func() string
 	// Age is how long ago the home region was last heard of.
 	Age func() time.Duration
 	Log *slog.Logger
@@ -41,19 +46,35 @@ type Region struct {
 	Wait time.Duration
 	// Patience is how long a command is tried to be sent. Default 3s.
 	Patience time.Duration
+
+	// away is since when the home region cannot be reached, in nanoseconds since 1970; 0: it can. looked is when that was found out.
+	away, looked atomic.Int64
 }
 
-// Headers of answers in a region: its name, and how many seconds old its sight of the shop is, once that is more than staleAfter.
+// Headers of answers in a region: its name, how many seconds old its sight of the shop is, once that is more than staleAfter, and
+// "away" while the home region takes no orders.
 const (
 	RegionHeader = "X-Shop-Region"
 	AgeHeader    = "X-Shop-Age"
+	HomeHeader   = "X-Shop-Home"
 	staleAfter   = 5 * time.Second
 )
 
-// textCutOff and the like are what a shopper reads when the home region cannot be reached.
-const (
-	textOrderCutOff = "Сейчас нет связи с магазином, поэтому заказ не оформлен. Корзина сохранена: попробуйте ещё раз через несколько минут"
-	textCutOff      = "Сейчас нет связи с магазином. Попробуйте ещё раз через несколько минут"
+// bannerScript tells on open pages how old the catalog is and that no orders are taken, and takes that back by itself.
+//
+//go:embed region_banner.js
+var bannerScript []byte
+
+// What a shopper reads when the home region cannot be reached, by language.
+var (
+	textOrderCutOff = map[string]string{
+		"ru": "Сейчас нет связи с магазином, поэтому заказ не оформлен. Корзина сохранена: попробуйте ещё раз через несколько минут",
+		"kk": "Қазір дүкенмен байланыс жоқ, сондықтан тапсырыс рәсімделмеді. Себет сақталды: бірнеше минуттан кейін қайталап көріңіз",
+	}
+	textCutOff = map[string]string{
+		"ru": "Сейчас нет связи с магазином. Попробуйте ещё раз через несколько минут",
+		"kk": "Қазір дүкенмен байланыс жоқ. Бірнеше минуттан кейін қайталап көріңіз",
+	}
 )
 
 // publicCalls are the beginnings of what everybody reads of the API.
@@ -92,16 +113,29 @@ func (g *Region) Routes() http.Handler {
 		},
 		FlushInterval: -1, // streams of staff
 		ErrorHandler:  g.cutOff,
-		ErrorLog:      slog.NewLogLogger(g.Log.Handler(), slog.LevelWarn),
+		ModifyResponse: func(*http.Response) error {
+			g.away.Store(0)
+			return nil
+		},
+		ErrorLog: slog.NewLogLogger(g.Log.Handler(), slog.LevelWarn),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(RegionHeader, g.Name)
+		if r.URL.Path == pages.RegionScript {
+			w.Header().Set("Cache-Control", "no-cache")
+			http.ServeContent(w, r, "region.js", time.Time{}, bytes.NewReader(bannerScript))
+			return
+		}
 		if !local(r) || !g.fresh(r) && g.reachable(r.Context()) {
 			home.ServeHTTP(w, r)
 			return
 		}
-		if age := g.Age(); age > staleAfter {
+		age := g.Age()
+		if age > staleAfter {
 			w.Header().Set(AgeHeader, strconv.Itoa(int(age.Seconds())))
+		}
+		if (age > staleAfter || g.away.Load() != 0) && g.isAway(r.Context()) {
+			w.Header().Set(HomeHeader, "away")
 		}
 		g.Local.ServeHTTP(w, r)
 	})
@@ -109,13 +143,36 @@ func (g *Region) Routes() http.Handler {
 
 // fresh says whether the copy has what the shopper has seen, within a moment.
 func (g *Region) fresh(r *http.Request) bool {
-	position, err := strconv.ParseInt(r.Header.Get("X-Min-Position"), 10, 64)
-	if err != nil || position <= 0 {
+	token := endpoint.SeenBy(r)
+	if token.Position == 0 {
 		return true
+	}
+	mark := ""
+	if epoch := g.Epoch(); epoch != "" {
+		mark = endpoint.EpochMark(epoch)
+	}
+	if token.Foreign(mark) {
+		return false
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), cmpOr(g.Wait, 2*time.Second))
 	defer cancel()
-	return g.Reached(ctx, eventstore.Position(position)) == nil
+	return g.Reached(ctx, eventstore.Position(token.Position)) == nil
+}
+
+// lookEvery is how often, at most, it is looked whether the home region is there again.
+const lookEvery = 3 * time.Second
+
+// isAway says whether the home region is away. It looks now and then, for one request of many.
+func (g *Region) isAway(ctx context.Context) bool {
+	now := time.Now()
+	if looked := g.looked.Load(); now.UnixNano()-looked > int64(lookEvery) && g.looked.CompareAndSwap(looked, now.UnixNano()) {
+		if g.reachable(ctx) {
+			g.away.Store(0)
+		} else if ctx.Err() == nil {
+			g.away.CompareAndSwap(0, now.UnixNano())
+		}
+	}
+	return g.away.Load() != 0
 }
 
 // reachable says whether the home region takes connections.
@@ -138,13 +195,14 @@ func (g *Region) cutOff(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the shopper has gone
 	}
+	g.away.CompareAndSwap(0, time.Now().UnixNano())
 	g.Log.WarnContext(r.Context(), "the home region cannot be reached", "method", r.Method, "path", r.URL.Path, "error", err)
 	text := textCutOff
 	if r.Method == http.MethodPost && strings.Trim(r.URL.Path, "/") == "api/orders" {
 		text = textOrderCutOff
 	}
 	w.Header().Set("Retry-After", "30")
-	endpoint.WriteJSON(w, http.StatusServiceUnavailable, endpoint.Detail(text))
+	endpoint.WriteJSON(w, http.StatusServiceUnavailable, endpoint.Detail(text[pages.LanguageOf(r)]))
 }
 
 // steadfast sends a request again when that cannot carry it out twice.

@@ -38,7 +38,9 @@ type Site struct {
 	Assets assets
 	Health Health
 
-	Fresh   readapi.Fresh
+	Fresh readapi.Fresh
+	// Epoch is the history of the log; nil in a region, whose commands go home.
+	Epoch   *Epoch
 	Answers *readapi.Answers
 	// Replicas answer what shoppers read; nil: the primary does.
 	Replicas *replicas.Set
@@ -106,7 +108,7 @@ func (s *Site) Routes() http.Handler {
 	if s.Traced {
 		r.Use(Spans)
 	}
-	r.Use(boundForwarded(s.Log), clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, limited)
+	r.Use(boundForwarded(s.Log), clientIP(s.Config.TrustedProxies), IgnoredProxies(s.Config.TrustedProxies, s.Log), endpoint.Identified, watched(s.Security), accessLog(s.Log), recovered(s.Log), secured(s.Pages.Policy(), s.Https), Compress, pages.Slashless, s.Epoch.marked(s.Https), limited)
 	limit := newLimits(s.Config)
 	s.Pages.Misses = budget(limit.pages)
 	if s.Answers != nil {

@@ -157,7 +157,7 @@ func (p *Pages) Show(page Listed) http.HandlerFunc {
 
 // answer answers with the page at an address. Without an engine nobody knows more of it than its script.
 func (p *Pages) answer(w http.ResponseWriter, r *http.Request, address string, v View) {
-	language := languageOf(r)
+	language := LanguageOf(r)
 	if p.Engines == nil {
 		p.count(r.Context(), "bare")
 		p.page(v, language, p.unknown(v), "").write(w, r)
@@ -426,7 +426,7 @@ func (p *Pages) count(ctx context.Context, how string) {
 
 // Bare serves what all pages have around their content: a browser keeps it for addresses that it has not seen yet.
 func (p *Pages) Bare(w http.ResponseWriter, r *http.Request) {
-	p.page(View{}, languageOf(r), filled{head: Head{Private: true}}, "").write(w, r)
+	p.page(View{}, LanguageOf(r), filled{head: Head{Private: true}}, "").write(w, r)
 }
 
 // NotFound serves the not-found page with a real 404.
@@ -485,8 +485,8 @@ func lead(w http.ResponseWriter, address string, status int, keep string) {
 	w.WriteHeader(status)
 }
 
-// languageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
-func languageOf(r *http.Request) string {
+// LanguageOf is the language that a browser asks for; Russian unless its cookie says otherwise.
+func LanguageOf(r *http.Request) string {
 	if c, err := r.Cookie(languageCookie); err == nil && c.Value == kazakh {
 		return kazakh
 	}
