@@ -5,6 +5,7 @@ import { brandQueries } from '../features/brand/brand-queries';
 import { listOfAddress } from '../features/category/category-address';
 import { categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
+import { pageQueries } from '../features/content/page-queries';
 import { postQueries } from '../features/post/post-queries';
 import { productQueries } from '../features/product/product-queries';
 import type { Address } from '../routes/head';
@@ -42,6 +43,8 @@ const asks: Partial<Record<PageName, Asks>> = {
     ];
   },
   product: ({ params: { id = '' } }) => [subject(productQueries.detail(id)), productQueries.similar(id)],
+  about: () => [pageQueries.text('about')],
+  delivery: () => [pageQueries.text('delivery')],
   brands: () => [brandQueries.list()],
   brand: ({ params: { id = '' } }) => [subject(brandQueries.detail(id))],
   news: ({ search }) => [postQueries.list(pageOfAddress(search))],

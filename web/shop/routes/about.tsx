@@ -1,49 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../../kit/design/button';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
+import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
+import { pageQueries } from '../features/content/page-queries';
+import { partsOf } from '../features/content/page-text';
 import { shopName } from '../features/content/shop-name';
+import { sanitised } from '../features/post/sanitised';
 import { aboutTexts } from '../texts/content';
+import { designTexts } from '../texts/design';
 import s from './about.module.css';
 
 const t = aboutTexts;
 
-const values = () => [
-  { title: t.quality, text: t.qualityText },
-  { title: t.benefit, text: t.benefitText },
-  { title: t.brands, text: t.brandsText },
-  { title: t.organic, text: t.organicText },
-];
-
+/** What staff say of the shop: what comes first, and a panel for each heading. */
 export default function AboutPage() {
+  const page = useQuery(pageQueries.text('about'));
+  const { parts, lang } = partsOf(page.data);
   return (
     <Page>
       <Title text={`${t.title} — ${shopName()}`} description={t.lead} />
       <Breadcrumbs trail={[]} here={t.title} />
       <Heading title={t.title} />
-      <div className={s.lead}>
-        <p>{t.lead}</p>
-        <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
-      </div>
-      <ul className={s.values}>
-        {values().map(({ title, text }) => (
-          <li key={title}>
-            <h2>{title}</h2>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ul>
-      <section className={s.story} aria-labelledby="story-title">
-        <h2 id="story-title">{t.story}</h2>
-        <div>
-          {t.storyText.map((part) => (
-            <p key={part}>{part}</p>
-          ))}
-          <ButtonLink kind="line" to="/news">
-            {t.toNews}
-          </ButtonLink>
+      {page.isLoadingError ? <LoadError retry={() => page.refetch()} /> : null}
+      {page.isPending ? (
+        <div className={s.lead} role="status" aria-label={designTexts.loading}>
+          <Skeleton kind="tile" />
         </div>
-      </section>
+      ) : null}
+      {parts.map((html) => (
+        <section
+          key={html}
+          className={html.startsWith('<h2') ? s.story : s.lead}
+          lang={lang}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a page when it is written
+          dangerouslySetInnerHTML={{ __html: sanitised(html) }}
+        />
+      ))}
+      <div className={s.ways}>
+        <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
+        <ButtonLink kind="line" to="/news">
+          {t.toNews}
+        </ButtonLink>
+      </div>
     </Page>
   );
 }

@@ -18,6 +18,7 @@ test('discounts and delivery are what the rules say now', async () => {
       no_delivery_dates: [{ date: '2027-03-22', name: 'Наурыз', name_kk: 'Наурыз' }],
     },
     'GET /api/shop/': recorded.shop,
+    'GET /api/content/pages/delivery/': recorded.pageDelivery,
   });
   renderPart(<DeliveryPage />);
   await screen.findByRole('heading', { name: 'Доставка по городу Алматы' });
@@ -38,15 +39,20 @@ test('discounts and delivery are what the rules say now', async () => {
 });
 
 test('what is taken back is what the merchant says, and nothing when nothing is said', async () => {
-  serve({ 'GET /api/rules/': recorded.rules, 'GET /api/shop/': recorded.shop });
+  serve({
+    'GET /api/rules/': recorded.rules,
+    'GET /api/shop/': recorded.shop,
+    'GET /api/content/pages/delivery/': recorded.pageDelivery,
+  });
   renderPart(<DeliveryPage />);
   const returns = (await screen.findByRole('heading', { name: 'Возврат' })).closest('section');
   expect(returns?.textContent).toMatch(/Парфюмерия и косметика .* возврату и обмену не подлежат/);
 });
 
-test('about the shop there are four values and a story that leads to the blog', () => {
-  serve({});
+test('about the shop there are four values and a story that leads to the blog', async () => {
+  serve({ 'GET /api/content/pages/about/': recorded.pageAbout });
   renderPart(<AboutPage />);
+  await screen.findByRole('heading', { name: 'Качество' });
   const headings = screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
   expect(headings).toEqual(['Качество', 'Польза', 'Бренды', 'Органика', 'Как всё началось']);
   expect(screen.getByRole('link', { name: 'Читать блог' }).getAttribute('href')).toBe('/news');

@@ -1,23 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Rules, Shop } from '../api/types';
+import type { PageText, Rules, Shop } from '../api/types';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { formatDate, formatMoney, spoken } from '../design/format';
 import { Heading, Page } from '../design/layout';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { contentQueries } from '../features/content/content-queries';
+import { pageQueries } from '../features/content/page-queries';
+import { partsOf } from '../features/content/page-text';
 import { shopName } from '../features/content/shop-name';
+import { sanitised } from '../features/post/sanitised';
 import { deliveryTexts } from '../texts/content';
 import { designTexts } from '../texts/design';
 import s from './delivery.module.css';
 
 const t = deliveryTexts;
 
-/** Discounts and delivery. Every number comes from the shop rules, so this page and the checkout always agree. */
+/** Discounts and delivery, and what staff say beside them. Every number comes from the shop rules, so this page and the checkout always agree. */
 export default function DeliveryPage() {
   const rules = useQuery(contentQueries.rules());
   const shop = useQuery(contentQueries.shop()).data;
+  const page = useQuery(pageQueries.text('delivery')).data;
   return (
     <Page>
       <Title text={`${t.title} — ${shopName()}`} description={t.description} />
@@ -32,17 +36,18 @@ export default function DeliveryPage() {
           <Skeleton kind="tile" />
         </div>
       ) : null}
-      {rules.data ? <Terms rules={rules.data} shop={shop} /> : null}
+      {rules.data ? <Terms rules={rules.data} shop={shop} page={page} /> : null}
     </Page>
   );
 }
 
-function Terms({ rules, shop }: { rules: Rules; shop?: Shop }) {
+function Terms({ rules, shop, page }: { rules: Rules; shop?: Shop; page?: PageText }) {
   const dates = rules.no_delivery_dates
     .map(({ date, name, name_kk }) =>
       [formatDate(date), spoken(name, name_kk).children].filter(Boolean).join(' — '),
     )
     .join(', ');
+  const { parts, lang } = partsOf(page);
   const days = rules.no_delivery_weekdays.map((day) => t.weekdays[day - 1]).join(', ');
   return (
     <div className={s.parts}>
@@ -58,9 +63,15 @@ function Terms({ rules, shop }: { rules: Rules; shop?: Shop }) {
           {dates ? <p>{t.noDelivery(dates)}</p> : null}
         </Part>
       ))}
-      <Part title={t.elsewhere}>
-        <p>{t.elsewhereText}</p>
-      </Part>
+      {parts.map((html) => (
+        <section
+          key={html}
+          className={s.part}
+          lang={lang}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a page when it is written
+          dangerouslySetInnerHTML={{ __html: sanitised(html) }}
+        />
+      ))}
       <Part title={t.minimum}>
         <p>{t.minimumText(formatMoney(rules.min_order))}</p>
       </Part>

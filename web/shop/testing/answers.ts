@@ -5,6 +5,8 @@ import categories from '../../../readapi/testdata/categories.json';
 import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
+import pageAbout from '../../../readapi/testdata/page-about.json';
+import pageDelivery from '../../../readapi/testdata/page-delivery.json';
 import post from '../../../readapi/testdata/post.json';
 import posts from '../../../readapi/testdata/posts.json';
 import product from '../../../readapi/testdata/product.json';
@@ -22,6 +24,7 @@ import type {
   Category,
   Order,
   OrderDetail,
+  PageText,
   Post,
   PostPage,
   Product,
@@ -36,6 +39,8 @@ import type {
 /** Answers of the real server, recorded by its own contract tests. */
 export const recorded = {
   bonuses: bonuses as Bonuses,
+  pageAbout: pageAbout as PageText,
+  pageDelivery: pageDelivery as PageText,
   brand: brand,
   brands: brands as Brand[],
   categories: categories as Category[],

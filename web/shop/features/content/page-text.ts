@@ -1,0 +1,13 @@
+import type { PageText } from '../../api/types';
+import { designTexts } from '../../texts/design';
+
+/** The parts of a page in the language of the shop, or in Russian, which then says so. */
+export function partsOf(page: PageText | undefined): {
+  parts: string[];
+  lang?: string;
+} {
+  if (!page) return { parts: [] };
+  return designTexts.language === 'kk' && page.text_kk.length > 0
+    ? { parts: page.text_kk }
+    : { parts: page.text, lang: 'ru' };
+}
