@@ -29,5 +29,5 @@ func (p *Pages) Policy() string {
 // Trusted Types policy names the service worker for pushes (web/staff/office/notices/push.ts).
 func (p *Pages) StaffPolicy() string {
 	return "default-src 'none'; script-src 'self'" + inlineHashes(p.Staff, "script") + "; style-src 'self'" + inlineHashes(p.Staff, "style") +
-		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; trusted-types notices" + always
+		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; trusted-types notices content" + always
 }

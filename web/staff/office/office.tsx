@@ -45,6 +45,10 @@ const ProductPage = lazy(() => import('./products/product').then((m) => ({ defau
 const NewProduct = lazy(() => import('./products/new-product').then((m) => ({ default: m.NewProduct })));
 const StockDesk = lazy(() => import('./stock/stock').then((m) => ({ default: m.StockDesk })));
 const Categories = lazy(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
+const ContentDesk = lazy(() => import('./content/content').then((m) => ({ default: m.ContentDesk })));
+const ContentPage = lazy(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
+const Blog = lazy(() => import('./content/blog').then((m) => ({ default: m.Blog })));
+const BlogPost = lazy(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
 const Brands = lazy(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
 const Marks = lazy(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
@@ -77,6 +81,11 @@ const screens: OfficeScreen[] = [
   { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see' },
   { path: '/admin/stock', Page: StockDesk, name: () => officeTexts.stock, needs: 'catalog.see' },
   { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
+
+  { path: '/admin/content', Page: ContentDesk, name: () => officeTexts.content, needs: 'content.change' },
+  { path: '/admin/content/:name', Page: ContentPage, needs: 'content.change' },
+  { path: '/admin/blog', Page: Blog, name: () => officeTexts.blog, needs: 'content.change' },
+  { path: '/admin/blog/:id', Page: BlogPost, needs: 'content.change' },
 
   { path: '/admin/changes', Page: Changes, name: () => officeTexts.changes, needs: 'changes.see' },
   { path: '/admin/changes/:id', Page: ChangePage, needs: 'changes.see' },

@@ -15,6 +15,7 @@ export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');
+export type ContentTexts = typeof import('../office/content/texts/ru');
 export type StockTexts = typeof import('../office/stock/texts/ru');
 export type GroupsTexts = typeof import('../office/groups/texts/ru');
 export type PaletteTexts = typeof import('../office/palette/texts/ru');
@@ -45,6 +46,7 @@ export type Catalogue = StaffTexts &
   ProductsTexts &
   SettingsTexts &
   StockTexts &
+  ContentTexts &
   GroupsTexts &
   PaletteTexts &
   ChangesTexts &

@@ -1,6 +1,7 @@
 import { orderListEnglish } from '../analytics/orders/texts/en';
 import { analyticsEnglish } from '../analytics/texts/en';
 import { changesEnglish } from '../office/changes/texts/en';
+import { contentEnglish } from '../office/content/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { groupsEnglish } from '../office/groups/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
@@ -185,6 +186,7 @@ export const english: Catalogue = {
   ...productsEnglish,
   ...settingsEnglish,
   ...groupsEnglish,
+  ...contentEnglish,
   ...paletteEnglish,
   ...stockEnglish,
   ...changesEnglish,

@@ -1,6 +1,7 @@
 import { orderListKazakh } from '../analytics/orders/texts/kk';
 import { analyticsKazakh } from '../analytics/texts/kk';
 import { changesKazakh } from '../office/changes/texts/kk';
+import { contentKazakh } from '../office/content/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { groupsKazakh } from '../office/groups/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
@@ -184,6 +185,7 @@ export const kazakh: Catalogue = {
   ...productsKazakh,
   ...settingsKazakh,
   ...groupsKazakh,
+  ...contentKazakh,
   ...paletteKazakh,
   ...stockKazakh,
   ...changesKazakh,

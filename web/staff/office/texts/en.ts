@@ -15,6 +15,8 @@ export const officeEnglish: OfficeTexts = {
     marks: 'Marks',
     changes: 'Changes',
     waiting: 'Waiting lists',
+    content: 'Texts',
+    blog: 'Blog',
     settings: 'Settings',
     notices: 'Notices',
     byPhone: 'By phone',

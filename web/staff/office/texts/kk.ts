@@ -15,6 +15,8 @@ export const officeKazakh: OfficeTexts = {
     marks: 'Белгілер',
     changes: 'Өзгерістер',
     waiting: 'Тауар күтушілер',
+    content: 'Мәтіндер',
+    blog: 'Блог',
     settings: 'Баптаулар',
     notices: 'Хабарландырулар',
     byPhone: 'Телефонмен',

@@ -14,6 +14,8 @@ export const officeTexts = texts('officeTexts', {
   marks: 'Знаки',
   changes: 'Изменения',
   waiting: 'Ждут товар',
+  content: 'Тексты',
+  blog: 'Блог',
   settings: 'Настройки',
   notices: 'Уведомления',
   byPhone: 'По телефону',

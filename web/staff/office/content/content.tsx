@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Link } from '../../../kit/design/link';
+import x from '../../../kit/design/text.module.css';
+import { type Column, Table } from '../../../kit/table/table';
+import f from '../../parts/field.module.css';
+import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import d from '../desk/desk.module.css';
+import type { Proposal } from '../products/changes';
+import { same, type Value } from '../products/fields';
+import { Publish } from './publish';
+import { type Block, contentQueries, kazakh, pageOf, save } from './queries';
+import { Slides } from './slides';
+import { contentTexts as w } from './texts/ru';
+import { Writing } from './writing';
+
+const nameOf = (name: string): string => w.names[pageOf(name) as keyof typeof w.names] ?? name;
+
+/** What the shop says beside its goods: slides, texts, pages and documents. */
+export function ContentDesk() {
+  const found = useQuery(contentQueries.blocks());
+  return (
+    <>
+      <Head title={w.title} lead={w.lead}>
+        <Link to="/admin/blog">{w.blog}</Link>
+        <Link to="/admin/settings">{w.settings}</Link>
+      </Head>
+      <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
+        {({ results }) => (
+          <Table
+            caption={w.title}
+            captionClass={x.hidden}
+            columns={columns(results)}
+            rows={results.filter(({ name }) => !name.endsWith(kazakh))}
+            rowKey={({ name }) => name}
+            empty={<Nothing title={w.none} />}
+            cards
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const columns = (all: Block[]): Column<Block>[] => [
+  {
+    key: 'name',
+    title: w.name,
+    head: true,
+    cell: ({ name }) => <Link to={`/admin/content/${name}`}>{nameOf(name)}</Link>,
+  },
+  { key: 'kind', title: w.kind, cell: ({ kind }) => w.kinds[kind] },
+  { key: 'ru', title: w.russian, cell: (block) => stateOf(block) },
+  {
+    key: 'kk',
+    title: w.kazakh,
+    cell: ({ name }) => stateOf(all.find((one) => one.name === name + kazakh)),
+  },
+];
+
+const stateOf = (block: Block | undefined) => {
+  if (!block) return '—';
+  if (block.kind === 'slides') return w.slides(block.slides.length);
+  return block.text ? w.own : block.default ? w.byDefault : w.empty;
+};
+
+/** One block, in both languages if it is a page. */
+export function ContentPage() {
+  const { name = '' } = useParams();
+  const found = useQuery(contentQueries.blocks());
+  return (
+    <>
+      <Head title={nameOf(name)}>
+        <Link to="/admin/content">{w.all}</Link>
+        {w.addresses[name as keyof typeof w.addresses] ? (
+          <Link to={w.addresses[name as keyof typeof w.addresses]}>{w.open}</Link>
+        ) : null}
+      </Head>
+      <Loaded query={found} what={w.title} loading={<Loading rows={4} height={120} />}>
+        {({ results }) => {
+          const mine = results.filter((one) => pageOf(one.name) === name);
+          return mine.length > 0 ? <Editor key={name} blocks={mine} /> : <Nothing title={w.noSuch} />;
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+type Items = Proposal['items'];
+type Written = Pick<Block, 'text' | 'slides'>;
+
+function Editor({ blocks }: { blocks: Block[] }) {
+  const [written, setWritten] = useState<Record<string, Written>>(() =>
+    Object.fromEntries(blocks.map(({ name, text, slides }) => [name, { text, slides }])),
+  );
+  const put = (name: string, part: Partial<Written>) =>
+    setWritten((all) => ({ ...all, [name]: { ...(all[name] as Written), ...part } }));
+  const items: Items = blocks.flatMap(({ name, kind, text, slides }): Items => {
+    const now = written[name] as Written;
+    const thing = { thing: 'content', id: name };
+    if (kind === 'slides')
+      return JSON.stringify(now.slides) === JSON.stringify(slides)
+        ? []
+        : [{ ...thing, field: 'slides', was: slides, now: now.slides }];
+    const field = kind === 'text' ? 'text' : 'source';
+    return same(now.text as Value, text as Value) ? [] : [{ ...thing, field, was: text, now: now.text }];
+  });
+  const first = blocks[0] as Block;
+  return (
+    <>
+      {blocks.map(({ name, kind, default: fallback }) => {
+        const { text, slides } = written[name] as Written;
+        if (kind === 'slides')
+          return <Slides key={name} slides={slides} change={(next) => put(name, { slides: next })} />;
+        if (kind === 'text')
+          return (
+            <label key={name} className={f.field}>
+              {w.text}
+              <textarea
+                rows={4}
+                value={text}
+                aria-describedby="placeholders"
+                onChange={({ target }) => put(name, { text: target.value })}
+              />
+            </label>
+          );
+        const inKazakh = name.endsWith(kazakh);
+        return (
+          <Writing
+            key={name}
+            label={inKazakh ? w.kazakh : w.russian}
+            lang={inKazakh ? 'kk' : 'ru'}
+            value={text}
+            fallback={fallback}
+            change={(next) => put(name, { text: next })}
+          />
+        );
+      })}
+      {first.kind === 'slides' ? null : (
+        <p id="placeholders" className={d.quiet}>
+          {w.placeholders}
+        </p>
+      )}
+      {first.kind === 'document' ? <p className={d.quiet}>{w.document(`/documents/${first.name}`)}</p> : null}
+      <Publish disabled={items.length === 0} act={(at) => save(w.changeOf(nameOf(first.name)), items, at)} />
+    </>
+  );
+}

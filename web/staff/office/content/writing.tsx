@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import { words } from '../../api/client';
+import f from '../../parts/field.module.css';
+import { Action } from '../../parts/parts';
+import d from '../desk/desk.module.css';
+import s from './content.module.css';
+import { addPicture, contentQueries } from './queries';
+import { safe } from './safe';
+import { writingTexts as w } from './texts/ru';
+
+/** Milliseconds without a key after which the preview is asked for. */
+const calm = 300;
+
+/** A text in Markdown, and beside it what shoppers would see. Pictures are dropped into it, or chosen. */
+export function Writing({
+  label,
+  value,
+  change,
+  fallback = '',
+  lang = 'ru',
+}: {
+  label: string;
+  value: string;
+  change: (next: string) => void;
+  /** HTML that is shown while the text is empty. */
+  fallback?: string;
+  lang?: string;
+}) {
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [still, setStill] = useState(value);
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setStill(value), calm);
+    return () => clearTimeout(timer);
+  }, [value]);
+  const shown = useQuery({ ...contentQueries.preview(still), enabled: still !== '' });
+  const take = async (files: File[]) => {
+    setBusy(true);
+    setFailed('');
+    const added: string[] = [];
+    // One after the other: each takes much memory on the server.
+    for (const file of files) {
+      try {
+        const { src } = await addPicture(file);
+        added.push(`![${w.altHere}](${src})`);
+      } catch (error) {
+        setFailed(`${file.name}: ${words(error)}`);
+      }
+    }
+    const at = area.current?.selectionStart ?? value.length;
+    if (added.length > 0) change(`${value.slice(0, at)}\n\n${added.join('\n\n')}\n\n${value.slice(at)}`);
+    setBusy(false);
+  };
+  return (
+    <div className={s.writing}>
+      <div className={s.source}>
+        <label className={f.field} htmlFor={id}>
+          {label}
+        </label>
+        <textarea
+          id={id}
+          ref={area}
+          lang={lang}
+          rows={18}
+          maxLength={100_000}
+          value={value}
+          aria-describedby={`${id}-hint`}
+          onChange={({ target }) => change(target.value)}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            if (event.dataTransfer.files.length === 0) return;
+            event.preventDefault();
+            void take([...event.dataTransfer.files]);
+          }}
+        />
+        <p id={`${id}-hint`} className={d.quiet}>
+          {w.hint}
+        </p>
+        <div className={d.actions}>
+          <label className={f.field}>
+            {w.addPicture}
+            <input
+              type="file"
+              accept="image/jpeg,image/png"
+              multiple
+              disabled={busy}
+              onChange={({ target }) => {
+                void take([...(target.files ?? [])]);
+                target.value = '';
+              }}
+            />
+          </label>
+          {fallback && value === '' ? <Action onClick={() => change(fallback)}>{w.beginWith}</Action> : null}
+        </div>
+        <p role="alert" className={d.failed}>
+          {failed}
+        </p>
+      </div>
+      <section className={s.shown} aria-label={w.previewOf(label)}>
+        <h3>{value === '' && fallback ? w.ownText : w.preview}</h3>
+        <div
+          className={s.text}
+          lang={lang}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the server sanitises a text when it renders it
+          dangerouslySetInnerHTML={{
+            __html: safe(value === '' ? fallback : still === '' ? '' : (shown.data?.html ?? '')),
+          }}
+        />
+      </section>
+    </div>
+  );
+}
