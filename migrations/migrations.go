@@ -1,6 +1,7 @@
 package migrations
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -45,6 +46,18 @@ func Up(ctx context.Context, databaseURL string) error {
 	return up(ctx, databaseURL, embedded)
 }
 
+// UpTo is Up to a version and no further, for a database that is filled before the rest.
+func UpTo(ctx context.Context, databaseURL string, version int) error {
+	names, err := migrate.FindMigrations(embedded)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if version > len(names) {
+		return newer(version, len(names))
+	}
+	return upTo(ctx, databaseURL, embedded, version)
+}
+
 // Version is the number of the last migration the database has; 0 for a database never migrated.
 func Version(ctx context.Context, databaseURL string) (int, error) {
 	conn, err := connect(ctx, databaseURL)
@@ -52,7 +65,7 @@ func Version(ctx context.Context, databaseURL string) (int, error) {
 		return 0, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	return version(ctx, conn)
+	return versionOf(ctx, conn)
 }
 
 // List is every migration this program carries, in order, marked with what the database has.
@@ -72,7 +85,12 @@ func List(ctx context.Context, databaseURL string) ([]Migration, error) {
 	return list, nil
 }
 
-func up(ctx context.Context, databaseURL string, files fs.FS) (err error) {
+func up(ctx context.Context, databaseURL string, files fs.FS) error {
+	return upTo(ctx, databaseURL, files, 0)
+}
+
+// upTo migrates to a version; 0 is the last one.
+func upTo(ctx context.Context, databaseURL string, files fs.FS, version int) (err error) {
 	conn, err := connect(ctx, databaseURL)
 	if err != nil {
 		return err
@@ -98,14 +116,14 @@ func up(ctx context.Context, databaseURL string, files fs.FS) (err error) {
 	if err := load(m, files); err != nil {
 		return err
 	}
-	current, err := version(ctx, conn)
+	current, err := versionOf(ctx, conn)
 	if err != nil {
 		return err
 	}
 	if current > len(m.Migrations) {
 		return newer(current, len(m.Migrations))
 	}
-	if err := m.Migrate(ctx); err != nil {
+	if err := m.MigrateTo(ctx, int32(cmp.Or(version, len(m.Migrations)))); err != nil { // #nosec G115 -- numbers of files
 		return explain(err)
 	}
 	return nil
@@ -118,7 +136,7 @@ func migratedByOthers(ctx context.Context, conn *pgx.Conn, files fs.FS) (bool, e
 	if err := conn.QueryRow(ctx, "SELECT has_database_privilege(current_database(), 'CREATE'), current_user::text").Scan(&may, &role); err != nil || may {
 		return false, err
 	}
-	current, err := version(ctx, conn)
+	current, err := versionOf(ctx, conn)
 	if err != nil {
 		return false, err
 	}
@@ -173,7 +191,7 @@ func explain(err error) error {
 	return fmt.Errorf("migration %s failed, the database stays at the version before it: %w", where, refused.PgError)
 }
 
-func version(ctx context.Context, conn *pgx.Conn) (int, error) {
+func versionOf(ctx context.Context, conn *pgx.Conn) (int, error) {
 	var current int
 	err := conn.QueryRow(ctx, "SELECT version FROM "+versionTable).Scan(&current)
 	var refused *pgconn.PgError

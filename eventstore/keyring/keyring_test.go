@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,5 +175,59 @@ func TestAFileIsMadeForItsOwnerAlone(t *testing.T) {
 	}
 	if _, made, err := Add(filepath.Join(path, "below"), false); err == nil || made {
 		t.Errorf("below a file: %v", err)
+	}
+}
+
+// A sealed file opens with its key and for its use alone, and not when it was cut or changed.
+func TestASealedFileOpensWithItsKeyAlone(t *testing.T) {
+	t.Parallel()
+	open := func() *Ring {
+		path := filepath.Join(t.TempDir(), "shop.key")
+		if _, _, err := Add(path, false); err != nil {
+			t.Fatal(err)
+		}
+		ring, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ring
+	}
+	ring, text := open(), strings.Repeat("Толегенова Жибек ", 20_000)
+	use := Use{Kind: "file", Of: "backup"}
+	var file bytes.Buffer
+	w, err := ring.Seal(use, &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read := func(ring *Ring, use Use, file []byte) (string, error) {
+		r, err := ring.Unseal(use, bytes.NewReader(file))
+		if err != nil {
+			return "", err
+		}
+		got, err := io.ReadAll(r)
+		return string(got), err
+	}
+	if got, err := read(ring, use, file.Bytes()); err != nil || got != text {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	changed := bytes.Clone(file.Bytes())
+	changed[len(changed)/2] ^= 1
+	for name, c := range map[string]struct {
+		ring *Ring
+		use  Use
+		file []byte
+	}{
+		"another key": {open(), use, file.Bytes()}, "no key": {nil, use, file.Bytes()}, "another use": {ring, Use{Kind: "file", Of: "export"}, file.Bytes()},
+		"cut": {ring, use, file.Bytes()[:file.Len()-1]}, "cut at a piece": {ring, use, file.Bytes()[:file.Len()-file.Len()%65536]}, "changed": {ring, use, changed}, "plain": {ring, use, []byte(text)},
+	} {
+		if _, err := read(c.ring, c.use, c.file); err == nil {
+			t.Errorf("%s: it opens", name)
+		}
 	}
 }

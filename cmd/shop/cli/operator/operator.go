@@ -10,6 +10,6 @@ import (
 func Commands(w terminal.World) []*cobra.Command {
 	return []*cobra.Command{
 		migrateCommand(w), replayCommand(w), reportsCommand(w), eventsCommand(w), exportCommand(w), projectionsCommand(w),
-		deadlettersCommand(w), securityCommand(w), keysCommand(w), blobsCommand(w), healthCommand(w),
+		deadlettersCommand(w), securityCommand(w), keysCommand(w), backupCommand(w), restoreCommand(w), blobsCommand(w), healthCommand(w),
 	}
 }
