@@ -1,9 +1,9 @@
 import { act } from '@testing-library/react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BrowserRouter } from '../kit/router/router';
 import { serve } from '../kit/testing/server';
 import { App, loadFirst } from './app/app';
-import { BrowserRouter } from './app/browser-router';
 import { speak } from './app/language';
 import { type PageData, seedCache } from './app/page-data';
 import { pages } from './app/pages';

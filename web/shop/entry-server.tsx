@@ -2,7 +2,7 @@ import './engine';
 import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { renderToString } from 'react-dom/server';
-import { NavigationType, type Navigator, parsePath, Router } from 'react-router';
+import { entry, type Mover, Router } from '../kit/router/router';
 import type { Call } from './api/reading';
 import { App } from './app/app';
 import { addressOf, asksAt } from './app/asks';
@@ -27,18 +27,10 @@ export const ready = Promise.all(
   }),
 ).then(loadParts);
 
-const still: Navigator = {
-  createHref: (to) =>
-    typeof to === 'string' ? to : `${to.pathname ?? ''}${to.search ?? ''}${to.hash ?? ''}`,
-  go: () => {},
-  push: () => {},
-  replace: () => {},
-};
+const still: Mover = { move: () => {}, go: () => {} };
 
 /** What React leaves where a part of the page failed or was not there yet. */
 const gap = '<!--$!-->';
-
-const parse = (address: string) => ({ pathname: '/', search: '', hash: '', ...parsePath(address) });
 
 function cacheOf({ queries, position }: PageData) {
   const client = createQueryClient();
@@ -61,7 +53,7 @@ function spell({ get, params }: Call): string {
  * page, and the calls with the keys of their queries.
  */
 export function asks(address: string): string {
-  const { pathname, search } = parse(address);
+  const { pathname, search } = entry(address);
   const page = pageOf(pathname);
   return JSON.stringify({
     at: keptAddress(page?.name, pathname, search),
@@ -83,7 +75,7 @@ export function asks(address: string): string {
 export function head(address: string, given: string, shop: string, origin: string): string {
   nameShop(shop);
   const answers = JSON.parse(given) as PageData;
-  const { pathname, search } = parse(address);
+  const { pathname, search } = entry(address);
   const page = pageOf(pathname);
   if (answers.missing || !page) return JSON.stringify(notFoundHead());
   const said = new Map(answers.queries.map(([key, answer]) => [hashKey(key), answer]));
@@ -112,11 +104,11 @@ export function render(address: string, given: string, shop: string): string {
   nameShop(shop);
   const { missing, ...answers } = JSON.parse(given) as PageData;
   const client = cacheOf(answers);
-  const location = { ...parse(address), state: null, key: 'default', mask: undefined };
+  const location = entry(address);
   const found = pageOf(location.pathname);
   const page = found && modules.get(found.path);
   const html = renderToString(
-    <Router navigator={still} location={location} navigationType={NavigationType.Pop} static>
+    <Router moment={{ location, way: 'POP' }} mover={still}>
       <App
         client={client}
         first={found && page ? { path: found.path, page } : undefined}

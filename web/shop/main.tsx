@@ -1,8 +1,8 @@
 import '../kit/design/tokens.css';
 import '../kit/design/scale.css';
 import '../kit/design/base.css';
+import { BrowserRouter } from '../kit/router/router';
 import { App, loadFirst } from './app/app';
-import { BrowserRouter } from './app/browser-router';
 import { layOutDeferred } from './app/deferred-layout';
 import { languageOf, speak } from './app/language';
 import { isFresh, readPageData, seedCache } from './app/page-data';

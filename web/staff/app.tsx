@@ -1,8 +1,8 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { isTransient, Problem } from '../kit/api/problem';
 import { Boundary } from '../kit/boundary';
+import { Navigate, Route, Routes, useLocation } from '../kit/router/router';
 import { rememberToken } from './api/client';
 import type { Permission } from './api/types';
 import { Gate } from './frame';

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useLocation, useNavigationType } from 'react-router';
 import { done } from '../kit/api/answer';
 import { classes } from '../kit/design/classes';
 import { Link } from '../kit/design/link';
 import x from '../kit/design/text.module.css';
+import { useLocation, useNavigationType } from '../kit/router/router';
 import { api } from './api/client';
 import type { Permission } from './api/types';
 import s from './frame.module.css';

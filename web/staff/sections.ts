@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation } from '../kit/router/router';
 import type { Permission } from './api/types';
 import { frameTexts } from './texts/ru';
 

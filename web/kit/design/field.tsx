@@ -102,15 +102,6 @@ export function Choice({ label, ...rest }: { label: string } & ComponentProps<'i
   );
 }
 
-export function Checkbox({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
-  return (
-    <label className={s.check}>
-      <input type="checkbox" {...rest} />
-      {label}
-    </label>
-  );
-}
-
 /** An error that belongs to no single field; announced when it appears. With an attempt it leaves sight as a field's. */
 export function FormError({
   id,

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
-import { createPath, type To, useHref, useLocation, useNavigate } from 'react-router';
+import { createPath, type To } from '../router/path';
+import { useHref, useLocation, useNavigate } from '../router/router';
 
 /**
  * A link inside the shop: the page changes without a reload. Anything but a plain click, such as opening in a new

@@ -1,12 +1,12 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { BrowserRouter } from '../../kit/router/router';
 import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';
 import { cardWith, recorded } from '../testing/answers';
 import { App } from './app';
-import { BrowserRouter } from './browser-router';
 import { createQueryClient } from './query-client';
 
 const routes = {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useLocation, useNavigationType } from 'react-router';
+import { useLocation, useNavigationType } from '../../kit/router/router';
 import { pageOfAddress } from '../design/page-of-address';
 
 /** Scroll positions of this visit by history entry. */

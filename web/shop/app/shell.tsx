@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useLocation } from 'react-router';
 import { IconButton, IconLink } from '../../kit/design/button';
 import { Link } from '../../kit/design/link';
+import { useLocation } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { chunkWithRetry } from '../design/chunk';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation } from '../../kit/router/router';
 import { beginning } from './beginning';
 import { pageOfAddress } from './page-of-address';
 

@@ -1,5 +1,5 @@
-import { useParams } from 'react-router';
 import { Link } from '../../kit/design/link';
+import { useParams } from '../../kit/router/router';
 import { AccountPage } from '../features/customer/account-page';
 import { LoadedOrder } from '../features/order/loaded-order';
 import { orderTexts } from '../texts/order';

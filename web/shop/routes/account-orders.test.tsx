@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
-import { Route, Routes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
+import { Route, Routes } from '../../kit/router/router';
 import { type Asked, serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import SessionKeeper from '../features/customer/session-keeper';

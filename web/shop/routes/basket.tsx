@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { ButtonLink } from '../../kit/design/button';
 import { Icon } from '../../kit/design/icon';
 import { Link } from '../../kit/design/link';
+import { useNavigate } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
 import { Problem } from '../../kit/api/problem';
+import { useParams } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';

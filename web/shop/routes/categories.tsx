@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams } from 'react-router';
 import { Link } from '../../kit/design/link';
+import { Navigate, useParams } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
 import { Empty, LoadError, Skeleton } from '../design/state';

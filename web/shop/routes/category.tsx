@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { Button } from '../../kit/design/button';
+import { Navigate, useLocation, useNavigate, useParams } from '../../kit/router/router';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Heading, Hidden, Page } from '../design/layout';
 import { Pages } from '../design/pages';

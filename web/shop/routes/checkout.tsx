@@ -1,5 +1,5 @@
-import { useLocation } from 'react-router';
 import { ButtonLink } from '../../kit/design/button';
+import { useLocation } from '../../kit/router/router';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';

@@ -1,4 +1,4 @@
-import { useParams } from 'react-router';
+import { useParams } from '../../kit/router/router';
 import { Forget } from '../features/forget/forget';
 import { useForgetOrder } from '../features/forget/forget-commands';
 import { LetterPage } from '../features/session/letter-page';

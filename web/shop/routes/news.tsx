@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'react-router';
+import { useLocation } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
 import { pageOfAddress } from '../design/page-of-address';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { useLocation, useNavigate, useParams } from 'react-router';
 import { Link } from '../../kit/design/link';
+import { useLocation, useNavigate, useParams } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';

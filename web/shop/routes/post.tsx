@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
 import { Problem } from '../../kit/api/problem';
 import { ButtonLink } from '../../kit/design/button';
+import { useParams } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';

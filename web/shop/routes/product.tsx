@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, Suspense, useRef } from 'react';
-import { useParams } from 'react-router';
 import { Problem } from '../../kit/api/problem';
 import { Icon } from '../../kit/design/icon';
 import { Link } from '../../kit/design/link';
+import { useParams } from '../../kit/router/router';
 import type { Product } from '../api/types';
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { formatMoney } from '../design/format';

@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
+import { Route, Routes, useLocation } from '../../kit/router/router';
+import { MemoryRouter } from '../../kit/testing/memory-router';
 
 /** Draws a part of the shop at an address; other addresses show themselves, so that a test sees where it landed. */
 export function renderAt(path: string, route: string, element: ReactNode) {

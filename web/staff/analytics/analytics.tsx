@@ -1,5 +1,5 @@
 import { lazy, useEffect } from 'react';
-import { Route, Routes } from 'react-router';
+import { Route, Routes } from '../../kit/router/router';
 import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Head, Nothing } from '../parts/parts';

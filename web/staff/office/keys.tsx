@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Dialog } from '../../kit/design/dialog';
+import { useNavigate } from '../../kit/router/router';
 import type { Permission } from '../api/types';
 import { useMe } from '../me';
 import { Action } from '../parts/parts';

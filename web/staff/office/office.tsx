@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import { Route, Routes } from 'react-router';
+import { Route, Routes } from '../../kit/router/router';
 import type { Permission } from '../api/types';
 import { RequirePermission, Screen } from '../app';
 import { Frame } from '../frame';

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, useEffect } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { Navigate, Route, Routes } from '../../kit/router/router';
 import type { Permission } from '../api/types';
 import { RequirePermission, Screen } from '../app';
 import { useMe } from '../me';

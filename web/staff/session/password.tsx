@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useLocation, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { done } from '../../kit/api/answer';
 import { isRecord, Problem } from '../../kit/api/problem';
 import { Button, ButtonLink } from '../../kit/design/button';
 import { FormField } from '../../kit/form/form-field';
+import { useLocation, useNavigate } from '../../kit/router/router';
 import { api, words } from '../api/client';
 import { Gate } from '../frame';
 import { useSection } from '../sections';

@@ -1,7 +1,8 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { useLocation } from '../../kit/router/router';
+import { MemoryRouter } from '../../kit/testing/memory-router';
 import { type Asked, serve } from '../../kit/testing/server';
 import type { Me } from '../api/types';
 import { App, createQueryClient } from '../app';

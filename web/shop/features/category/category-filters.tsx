@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../../../kit/design/button';
-import { Checkbox } from '../../../kit/design/field';
+import { Checkbox } from '../../../kit/design/checkbox';
 import type { Brand } from '../../api/types';
 import { Hidden } from '../../design/layout';
 import { categoryTexts } from '../../texts/category';

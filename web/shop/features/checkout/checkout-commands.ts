@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { answer } from '../../../kit/api/answer';
 import { isTransient, Problem } from '../../../kit/api/problem';
+import { useNavigate } from '../../../kit/router/router';
 import { api } from '../../api/client';
 import type { Conflict } from '../../api/problem-lines';
 import type { OrderCreated, OrderRequest } from '../../api/types';

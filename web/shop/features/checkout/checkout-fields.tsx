@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Controller, type FieldPath, type UseFormReturn } from 'react-hook-form';
-import { Checkbox, Choice, Choices, Field, Fieldset, FormError } from '../../../kit/design/field';
+import { Checkbox } from '../../../kit/design/checkbox';
+import { Choice, Choices, Field, Fieldset, FormError } from '../../../kit/design/field';
 import type { Shop } from '../../api/types';
 import { spoken } from '../../design/format';
 import { PhoneInput } from '../../design/phone-input';

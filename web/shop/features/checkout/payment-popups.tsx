@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { isTransient } from '../../../kit/api/problem';
 import { Button, ButtonLink } from '../../../kit/design/button';
 import { classes } from '../../../kit/design/classes';
 import { Dialog } from '../../../kit/design/dialog';
 import { FormError } from '../../../kit/design/field';
 import { Icon } from '../../../kit/design/icon';
+import { useLocation, useNavigate } from '../../../kit/router/router';
 import { forgetDraft } from '../../api/draft';
 import { popupsTexts } from '../../texts/order';
 import { basket } from '../basket/basket-store';

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useNavigate } from 'react-router';
 import { isTransient, type Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
 import { serverMessage } from '../../../kit/design/message';
+import { useNavigate } from '../../../kit/router/router';
 import { useShownAgain } from '../../design/use-shown-again';
 import { checkoutTexts } from '../../texts/checkout';
 import { attempt, type Unanswered } from './checkout-attempt';

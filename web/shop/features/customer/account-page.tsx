@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'react-router';
 import { Link } from '../../../kit/design/link';
+import { useLocation } from '../../../kit/router/router';
 import type { Profile } from '../../api/types';
 import { Heading, Page } from '../../design/layout';
 import { LoadError, Skeleton } from '../../design/state';

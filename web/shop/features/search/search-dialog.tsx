@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Button, IconButton } from '../../../kit/design/button';
 import { Dialog } from '../../../kit/design/dialog';
 import { Icon } from '../../../kit/design/icon';
 import { Link } from '../../../kit/design/link';
+import { useNavigate } from '../../../kit/router/router';
 import type { ProductCard } from '../../api/types';
 import { Picture } from '../../design/picture';
 import { useDebounced } from '../../design/use-debounced';

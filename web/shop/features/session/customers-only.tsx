@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { createPath, useLocation, useNavigate } from 'react-router';
+import { createPath } from '../../../kit/router/path';
+import { useLocation, useNavigate } from '../../../kit/router/router';
 import { session, useSession } from '../../api/session';
 import { useHydrated } from '../../design/hydrated';
 import { leadingTo } from './next';

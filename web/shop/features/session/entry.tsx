@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../../../kit/design/icon';
+import { useNavigate } from '../../../kit/router/router';
 import { useSession } from '../../api/session';
 import { Heading, Page } from '../../design/layout';
 import { Title } from '../../design/title';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
+import { useLocation, useNavigate } from '../../../kit/router/router';
 import { useHydrated } from '../../design/hydrated';
 import { Heading, Page } from '../../design/layout';
 import { Skeleton } from '../../design/state';

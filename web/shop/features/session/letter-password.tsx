@@ -1,8 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import { Button } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
+import { useNavigate } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { resetTexts } from '../../texts/session';
 import { showRefusal } from '../form/refusal';

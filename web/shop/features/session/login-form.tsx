@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
-import { useLocation } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
+import { useLocation } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { loginTexts } from '../../texts/session';
 import { showRefusal } from '../form/refusal';

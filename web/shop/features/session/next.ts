@@ -1,4 +1,4 @@
-import { useLocation } from 'react-router';
+import { useLocation } from '../../../kit/router/router';
 
 const account = '/account/info';
 const here = 'https://shop.invalid';

@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import { Button } from '../../../kit/design/button';
 import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
+import { useNavigate } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { resetTexts } from '../../texts/session';
 import { sentence, showRefusal } from '../form/refusal';

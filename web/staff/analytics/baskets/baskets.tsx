@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
+import { useNavigate, useParams } from '../../../kit/router/router';
 import { Head, Loaded, Nothing } from '../../parts/parts';
 import { StepUpNote } from '../../parts/step-up-note';
 import { queries } from '../api/queries';

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
 import { answer } from '../../../kit/api/answer';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useNavigate, useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { api } from '../../api/client';

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
 import { answer } from '../../../kit/api/answer';
 import { Problem } from '../../../kit/api/problem';
+import { useNavigate, useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
 import { api } from '../../api/client';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
+import { useSearchParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { type Asking, queries } from '../api/queries';

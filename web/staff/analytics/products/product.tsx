@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
+import { useParams, useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';

@@ -1,4 +1,4 @@
-import { Navigate, useLocation, useParams } from 'react-router';
+import { Navigate, useLocation, useParams } from '../../../kit/router/router';
 import { ReportScreen } from './screen';
 
 export function ReportPage() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
+import { useSearchParams } from '../../../kit/router/router';
 import { count } from '../../parts/format';
 import { Action, Failed, Head, Loaded, Nothing } from '../../parts/parts';
 import { countTexts } from '../../texts/ru';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
+import { useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../../kit/router/router';
 import { csvOf, sortedBy } from '../../../kit/table/rows';
 import { count } from '../../parts/format';
 import { Action, Section } from '../../parts/parts';

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { done } from '../../../kit/api/answer';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
+import { useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
 import { api, words } from '../../api/client';

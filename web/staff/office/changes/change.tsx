@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay, useMe } from '../../me';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
+import { useNavigate } from '../../../kit/router/router';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Confirm } from '../../parts/parts';

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../../kit/router/router';
 
 /** The filters of a list, which stand in the address. A changed filter begins at the first page again. */
 export function useFilters() {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Checkbox } from '../../../kit/design/field';
+import { Checkbox } from '../../../kit/design/checkbox';
 import { words } from '../../api/client';
 import { languageNames, languages } from '../../language';
 import { useMay } from '../../me';

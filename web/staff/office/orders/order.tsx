@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
+import { useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
 import { queries } from '../api/queries';

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useSearchParams } from '../../../kit/router/router';
 import { csvOf } from '../../../kit/table/rows';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../../kit/router/router';
 import { money } from '../../parts/format';
 import { Fact, Facts, Moment, Section } from '../../parts/parts';
 import type { OrderSheet, OrderStatus } from '../api/queries';

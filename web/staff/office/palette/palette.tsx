@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { answer } from '../../../kit/api/answer';
 import { classes } from '../../../kit/design/classes';
 import { Dialog } from '../../../kit/design/dialog';
+import { useNavigate } from '../../../kit/router/router';
 import { api } from '../../api/client';
 import type { Way } from '../../frame';
 import { useMay, useMe } from '../../me';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
+import { useSearchParams } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { money, signed } from '../../parts/format';

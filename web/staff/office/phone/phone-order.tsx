@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { Problem } from '../../../kit/api/problem';
-import { Checkbox } from '../../../kit/design/field';
+import { Checkbox } from '../../../kit/design/checkbox';
 import { Link } from '../../../kit/design/link';
 import { words } from '../../api/client';
 import { useMe } from '../../me';

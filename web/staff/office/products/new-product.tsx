@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
 import { Problem } from '../../../kit/api/problem';
 import { FormError } from '../../../kit/design/field';
 import { FormField } from '../../../kit/form/form-field';
+import { useNavigate, useSearchParams } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import { Action, Head, Loaded } from '../../parts/parts';
 import d from '../desk/desk.module.css';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { ButtonLink } from '../../../kit/design/button';
+import { useSearchParams } from '../../../kit/router/router';
 import { csvOf } from '../../../kit/table/rows';
 import { useMay, useMe } from '../../me';
 import { count } from '../../parts/format';

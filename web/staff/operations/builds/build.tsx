@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { classes } from '../../../kit/design/classes';
 import { Icon } from '../../../kit/design/icon';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
 import { count, duration, rate } from '../../parts/format';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
+import { useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
 import { count } from '../../parts/format';

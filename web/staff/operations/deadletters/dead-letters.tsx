@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
+import { useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';

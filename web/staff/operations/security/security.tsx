@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import x from '../../../kit/design/text.module.css';
+import { useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
