@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams } from 'react-router';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
