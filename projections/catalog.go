@@ -12,30 +12,32 @@ import (
 
 // Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
 func Catalog() Projection {
-	return Projection{Name: "catalog", Version: 1, Tables: []AnyTable{products, categories, brands, marks, words}}
+	return Projection{Name: "catalog", Version: 2, Tables: []AnyTable{products, categories, brands, marks, words}}
 }
 
 // Product is a row of catalog.product. Zero ids stand for no brand and no category.
 type Product struct {
-	ID              domain.ID         `json:"id"`
-	Article         string            `json:"article"`
-	Link            string            `json:"link"`
-	BrandID         domain.ID         `json:"brand_id"`
-	CategoryID      domain.ID         `json:"category_id"`
-	Name            string            `json:"name"`
-	Description     string            `json:"description"`
-	Composition     string            `json:"composition"`
-	Expires         string            `json:"expires"`
-	ApplyMethod     string            `json:"apply_method"`
-	PackageSize     string            `json:"package_size"`
-	MadeIn          string            `json:"made_in"`
-	Price           domain.Money      `json:"price"`
-	DiscountedPrice domain.Money      `json:"discounted_price"`
-	Pictures        []catalog.Picture `json:"pictures"`
-	Marks           []domain.ID       `json:"marks"`
-	Archived        bool              `json:"archived"`
-	AddedAt         time.Time         `json:"added_at"`
-	UpdatedAt       time.Time         `json:"updated_at"`
+	ID              domain.ID    `json:"id"`
+	Article         string       `json:"article"`
+	Link            string       `json:"link"`
+	BrandID         domain.ID    `json:"brand_id"`
+	CategoryID      domain.ID    `json:"category_id"`
+	Name            string       `json:"name"`
+	Description     string       `json:"description"`
+	Composition     string       `json:"composition"`
+	Expires         string       `json:"expires"`
+	ApplyMethod     string       `json:"apply_method"`
+	PackageSize     string       `json:"package_size"`
+	MadeIn          string       `json:"made_in"`
+	Price           domain.Money `json:"price"`
+	DiscountedPrice domain.Money `json:"discounted_price"`
+	// PriceEndsAt is when the prices are over; nil: they stay.
+	PriceEndsAt *time.Time        `json:"price_ends_at"`
+	Pictures    []catalog.Picture `json:"pictures"`
+	Marks       []domain.ID       `json:"marks"`
+	Archived    bool              `json:"archived"`
+	AddedAt     time.Time         `json:"added_at"`
+	UpdatedAt   time.Time         `json:"updated_at"`
 	// Part is the range of the product's stream, Position that of its last event: within a part it only grows, so whoever keeps a copy
 	// of the goods asks for what is beyond the last.
 	Part     int   `json:"part"`
@@ -61,6 +63,7 @@ var products = Table[Product]{
 		made_in          text        NOT NULL,
 		price            bigint      NOT NULL,
 		discounted_price bigint      NOT NULL,
+		price_ends_at    timestamptz,
 		pictures         jsonb       NOT NULL,
 		marks            uuid[]      NOT NULL,
 		archived         boolean     NOT NULL,
@@ -88,7 +91,7 @@ var products = Table[Product]{
 		CREATE INDEX product_by_inci ON product USING gin (inci) WITH (gin_pending_list_limit = 64) WHERE on_sale;
 		CREATE INDEX product_by_about ON product USING gin (about) WITH (gin_pending_list_limit = 64) WHERE on_sale`,
 	Events: []domain.Event{
-		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPictured{},
+		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPriceTimed{}, catalog.ProductPictured{},
 		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
 	},
 	Keys: keyAfter("product-"), Stream: streamOf("product-"),
@@ -115,7 +118,9 @@ func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 		p.PackageSize, p.MadeIn = e.Text.PackageSize, e.Text.MadeIn
 		p.UpdatedAt = e.At
 	case catalog.ProductPriced:
-		p.Price, p.DiscountedPrice, p.UpdatedAt = e.Price, e.DiscountedPrice, e.At
+		p.Price, p.DiscountedPrice, p.PriceEndsAt, p.UpdatedAt = e.Price, e.DiscountedPrice, nil, e.At
+	case catalog.ProductPriceTimed:
+		p.PriceEndsAt, p.UpdatedAt = timeOrNil(e.EndsAt), e.At
 	case catalog.ProductPictured:
 		p.Pictures, p.UpdatedAt = append([]catalog.Picture{}, e.Pictures...), e.At
 	case catalog.ProductMarked:

@@ -41,7 +41,7 @@ var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
 // cardColumns shape a product for lists, from cardTables. A brand or category that left the shop is null.
 var cardColumns = `
-	p.id, p.link, p.name, p.description, p.package_size, p.article, p.price, p.discounted_price,
+	p.id, p.link, p.name, p.description, p.package_size, p.article, p.price, p.discounted_price, p.price_ends_at,
 	CASE WHEN p.discounted_price < p.price
 		THEN greatest(1, round((p.price - p.discounted_price) * 100.0 / p.price)) ELSE 0 END AS total_discount,
 	NOT p.archived AND coalesce(s.available, 0) > 0 AS in_stock,

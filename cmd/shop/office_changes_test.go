@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
+	"shop/commands/policies"
 	"shop/domain/staff"
+	"shop/readapi"
 	reads "shop/readapi/staff"
 )
 
@@ -173,5 +176,60 @@ func TestCostsAreForThoseWhoMaySeeThem(t *testing.T) {
 		if told := tells(analyst); strings.Contains(told, "4321") || !strings.Contains(told, "Закупка") {
 			t.Errorf("%q tells the analyst %s", path, told)
 		}
+	}
+}
+
+// TestAPlannedSaleIsDueInTime: lists say when somebody has to go on with it, and a sale over a price that is planned already is refused
+// with the name of the other.
+func TestAPlannedSaleIsDueInTime(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	cream := d.program().stocked("MK-1", 9_000, 30)
+	manager := d.worker(staff.Manager)
+	now := d.now
+	hour := func(n int) time.Time { return now.Add(time.Duration(n) * time.Hour).UTC() }
+	sale := func(from, until int) string {
+		return fmt.Sprintf(`{"title":"Весна","items":[{"thing":"product","id":%q,"field":"discount","now":10}],"starts_at":%q,"ends_at":%q}`,
+			cream, hour(from).Format(time.RFC3339), hour(until).Format(time.RFC3339))
+	}
+	d.projectChanges()
+	var made changedThings
+	manager.ask(201, "POST", "/api/staff/changes/", sale(1, 5), &made)
+	d.projectChanges()
+	due := func(at time.Time) []uuid.UUID {
+		t.Helper()
+		ids, err := readapi.Facts{DB: d.shop.Pool}.DueChanges(t.Context(), at, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	if early, late := due(hour(0)), due(hour(1)); len(early) != 0 || len(late) != 1 || late[0] != made.ID {
+		t.Errorf("due before: %v, at its time: %v", early, late)
+	}
+	var refused struct {
+		Results []struct{ Outcome, Code, Detail string }
+	}
+	manager.ask(409, "POST", "/api/staff/changes/", sale(4, 8), &refused)
+	if len(refused.Results) != 1 || refused.Results[0].Code != "change/held" || !strings.Contains(refused.Results[0].Detail, "«Весна» ("+made.ID.String()+")") {
+		t.Errorf("a second sale: %+v", refused)
+	}
+	manager.ask(201, "POST", "/api/staff/changes/", sale(5, 8), nil)
+
+	d.pass(time.Hour)
+	policy := policies.ApplyChanges{Changes: d.shop.Changes, Due: readapi.Facts{DB: d.shop.Pool}, Clock: d.shop.Clock}
+	if err := policy.Once(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.projectChanges()
+	if running := due(hour(4)); len(running) != 0 {
+		t.Errorf("due while it runs: %v", running)
+	}
+	if over := due(hour(5)); len(over) != 2 || over[0] != made.ID {
+		t.Errorf("due at its end: %v", over)
+	}
+	var ends *time.Time
+	if err := d.shop.Pool.QueryRow(t.Context(), "SELECT price_ends_at FROM catalog.product WHERE id = $1", cream).Scan(&ends); err != nil || ends == nil || !ends.Equal(hour(5).Truncate(time.Second)) {
+		t.Errorf("the price ends at %v, %v", ends, err)
 	}
 }

@@ -22,6 +22,8 @@ type Changes struct {
 	Fields  Registry
 	// Links is nil where claims alone keep links apart.
 	Links Links
+	// Plans is nil where changes with a time do not know each other.
+	Plans Plans
 }
 
 // Proposal is a change that somebody wants.
@@ -39,6 +41,8 @@ type Proposal struct {
 	id, undoes domain.ID
 	// taken are the items whose link is another thing's.
 	taken map[int]bool
+	// held are the items that another change with a time holds.
+	held map[int]Hold
 }
 
 // Answer is what became of a change.
@@ -64,9 +68,10 @@ func (c *Changes) DryRun(ctx context.Context, p Proposal) (Answer, error) {
 
 // try checks a proposal and writes nothing.
 func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []string, err error) {
-	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+	if err := c.learn(ctx, p); err != nil {
 		return nil, nil, err
 	}
+	p.id = c.Handler.NewID()
 	_, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error {
 		if out, err = c.check(u, p); err != nil {
 			return err
@@ -82,12 +87,20 @@ func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []s
 	return out, needs, nil
 }
 
+// learn asks the read side what the decision needs.
+func (c *Changes) learn(ctx context.Context, p *Proposal) (err error) {
+	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+		return err
+	}
+	p.held, err = c.held(ctx, p)
+	return err
+}
+
 // Propose makes a change, and applies it when nothing speaks against that. It answers *Refused when items cannot be as asked.
 func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 	p.id = c.Handler.NewID()
 	ctx = caused(ctx, p.id)
-	var err error
-	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+	if err := c.learn(ctx, &p); err != nil {
 		return Answer{}, err
 	}
 	var out *checked
@@ -247,6 +260,11 @@ func (c *Changes) walk(ctx context.Context, id domain.ID, what string, step func
 func (c *Changes) move(
 	u *commands.Unit, id domain.ID, s change.State, items []change.Item, values func(i int) (from, to []byte), ours func(i int) bool,
 ) ([]change.Result, error) {
+	ends := s.Status == change.Running || s.Status == change.Ending
+	until := s.EndsAt
+	if ends {
+		until = time.Time{}
+	}
 	var refs []commands.Ref
 	results := make([]change.Result, len(items))
 	fields := make([]*Field, len(items))
@@ -276,7 +294,10 @@ func (c *Changes) move(
 			continue
 		}
 		from, to := values(i)
-		result, err := fields[i].move(u, item.ID, from, to, setting{id, item.ID, s.Reason})
+		if fields[i].strange(u, s, item.ID, ends) {
+			from = nil // it is as this change left it by chance
+		}
+		result, err := fields[i].move(u, item.ID, from, to, setting{id, item.ID, s.Reason, until})
 		if err != nil {
 			if result, err = refused(err); err != nil {
 				return nil, err

@@ -48,6 +48,8 @@ type draft struct {
 	field *Field
 	item  change.Item
 	rows  []int
+	// seen is the present value, which a planned change may not find any more.
+	seen json.RawMessage
 }
 
 // check decides what is asked over how things are: u holds the events of it afterwards.
@@ -62,6 +64,10 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 		row.Item, row.item = change.Item{Thing: a.Thing, ID: a.ID, Field: a.Field, Now: a.Now}, -1
 		if p.taken[i] {
 			row.refuse(catalog.ErrLinkTaken)
+			continue
+		}
+		if hold, is := p.held[i]; is {
+			row.refuse(hold.refusal())
 			continue
 		}
 		needed, err := c.streams(out, a, p.May)
@@ -141,7 +147,7 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 			continue
 		}
 		if d == nil {
-			present, err := stored.read(u, a.ID)
+			present, err := stored.from(u, a.ID, p)
 			if err != nil {
 				if !row.refuse(err) {
 					return nil, err
@@ -149,6 +155,9 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 				continue
 			}
 			d = &draft{field: stored, item: change.Item{Thing: a.Thing, ID: a.ID, Field: stored.Name, Was: present, Now: present}}
+			if d.seen, err = stored.read(u, a.ID); err != nil {
+				return nil, err
+			}
 		}
 		if err := row.fill(f, d, a); err != nil {
 			if !row.refuse(err) {
@@ -194,7 +203,13 @@ func (r *Row) fill(f *Field, d *draft, a Asked) (err error) {
 		}
 	}
 	r.Was, r.Now = was, now
-	if len(a.Was) > 0 && !f.holds(was, a.Was) && !bytes.Equal(was, now) {
+	shown := d.seen
+	if f.part != nil {
+		if shown, err = f.part.get(shown); err != nil {
+			return err
+		}
+	}
+	if len(a.Was) > 0 && !f.holds(was, a.Was) && !f.holds(shown, a.Was) && !bytes.Equal(was, now) {
 		seen, err := f.plain(a.Was)
 		if err != nil {
 			return err
@@ -224,7 +239,7 @@ func (out *checked) settle(u *commands.Unit, d *draft, p *Proposal) error {
 	if result.Outcome == change.Done {
 		if bytes.Equal(d.item.Was, d.item.Now) {
 			result.Outcome = change.Same
-		} else if err := d.field.set(u, d.item.ID, d.item.Now, setting{p.id, d.item.ID, p.Reason}); err != nil {
+		} else if err := d.field.set(u, d.item.ID, d.item.Now, setting{p.id, d.item.ID, p.Reason, p.until()}); err != nil {
 			var asRow Row
 			if !asRow.refuse(err) {
 				return err

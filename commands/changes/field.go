@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -40,6 +41,11 @@ type Field struct {
 	set   func(u *commands.Unit, id string, to json.RawMessage, by setting) error
 	plain func(value json.RawMessage) (json.RawMessage, error)
 
+	// later is the value that the field is known to have at a time to come; nil: the present one.
+	later func(u *commands.Unit, id string, at time.Time) (json.RawMessage, error)
+	// holder is the change that set the field for a while, zero: none; nil: the field does not know.
+	holder func(u *commands.Unit, id string) domain.ID
+
 	// part: it is a part of another field of the thing, which is what the change has as its item.
 	part *part
 }
@@ -49,6 +55,8 @@ type setting struct {
 	change domain.ID
 	id     string
 	reason string
+	// until is when the change ends; zero: the value stays.
+	until time.Time
 }
 
 // part is a field that people see, such as the percent of a discount, of one that is stored.

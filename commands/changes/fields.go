@@ -1,7 +1,9 @@
 package changes
 
 import (
+	"encoding/json"
 	"slices"
+	"time"
 
 	"shop/commands"
 	"shop/domain"
@@ -68,9 +70,30 @@ func productPrices() []Field {
 	priced.writes, priced.proposes = staff.ChangePrices, staff.ChangeCatalog
 	prices := field(priced, "prices",
 		func(p catalog.ProductState) Prices { return Prices{p.Price, p.DiscountedPrice} },
-		func(u *commands.Unit, _ catalog.ProductState, to Prices, _ setting) (catalog.ProductCommand, error) {
+		func(u *commands.Unit, _ catalog.ProductState, to Prices, by setting) (catalog.ProductCommand, error) {
+			if !by.until.IsZero() {
+				return catalog.TimePrice{Price: to.Price, DiscountedPrice: to.DiscountedPrice, Change: by.change, EndsAt: by.until, At: u.At()}, nil
+			}
 			return catalog.PriceProduct{Price: to.Price, DiscountedPrice: to.DiscountedPrice, At: u.At()}, nil
 		}, nil)
+	prices.later = func(u *commands.Unit, id string, at time.Time) (json.RawMessage, error) {
+		stream, err := priced.stream(id)
+		if err != nil {
+			return nil, err
+		}
+		price, discounted, err := stream.State(u).PricesAt(at)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(Prices{price, discounted})
+	}
+	prices.holder = func(u *commands.Unit, id string) domain.ID {
+		stream, err := priced.stream(id)
+		if err != nil {
+			return domain.ID{}
+		}
+		return stream.State(u).Timed.Change
+	}
 	return []Field{
 		prices,
 		// Without a discount both prices move together; with one the price to pay stays.

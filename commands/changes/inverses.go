@@ -40,6 +40,7 @@ const (
 var Inverses = map[string]Inverse{
 	"product.described":    by("product", "name", "description", "composition", "expires", "apply_method", "package_size", "made_in"),
 	"product.priced":       by("product", "prices"),
+	"product.price-timed":  by("product", "prices"),
 	"product.pictured":     by("product", "pictures"),
 	"product.marked":       by("product", "marks"),
 	"product.moved":        by("product", "category_id", "brand_id"),

@@ -33,7 +33,7 @@ type shelves struct {
 func fill(t *testing.T, r *rand.Rand) shelves {
 	d := open(t)
 	s := shelves{d, map[string][]string{
-		"content": {"main-slider", "about"}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
+		"content": {"about", "main-slider"}, "post": {uuid.Must(uuid.NewV7()).String()}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
 	}, r}
 	for range 2 {
 		id := d.Product(9_000, 9_000, 10).String()
@@ -132,6 +132,8 @@ func (s shelves) value(thing, name string) string {
 		return text(catalog.Brand{Link: fmt.Sprint("b-", n), Name: fmt.Sprint("Марка ", n)})
 	case "mark.whole":
 		return text(catalog.Mark{Name: fmt.Sprint("Знак ", n)})
+	case "post.article":
+		return text(changes.Article{Link: fmt.Sprint("p-", n), Title: "Пост", HTML: fmt.Sprintf("<p>%d</p>", n)})
 	case "category.parent_id":
 		return text(some("category"))
 	case "category.picture", "brand.logo", "brand.picture", "mark.picture":

@@ -193,6 +193,8 @@ func decideFact(command ProductCommand, p ProductState) (events []ProductEvent, 
 		events, err = decideTranslate(c, p)
 	case ShelveProduct:
 		events, err = decideShelve(c, p)
+	case TimePrice:
+		events, err = decideTimePrice(c, p)
 	case SetLowLine:
 		events, err = decideLowLine(c, p)
 	default:

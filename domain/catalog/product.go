@@ -34,9 +34,11 @@ type ProductState struct {
 	Text            ProductText
 	Price           domain.Money
 	DiscountedPrice domain.Money
-	Pictures        []Picture
-	Marks           []domain.ID
-	Archived        bool
+	// Timed says until when the prices are so.
+	Timed    TimedPrice
+	Pictures []Picture
+	Marks    []domain.ID
+	Archived bool
 	// Shelf is where it is in the warehouse; empty when nobody said.
 	Shelf string
 	// LowLine is the most pieces that are few; nil: the rules say.
@@ -216,7 +218,9 @@ func evolveProduct(p ProductState, event ProductEvent) ProductState {
 	case ProductDescribed:
 		p.Text = e.Text
 	case ProductPriced:
-		p.Price, p.DiscountedPrice = e.Price, e.DiscountedPrice
+		p.Price, p.DiscountedPrice, p.Timed = e.Price, e.DiscountedPrice, TimedPrice{}
+	case ProductPriceTimed:
+		p.Timed = e.TimedPrice
 	case ProductPictured:
 		p.Pictures = e.Pictures
 	case ProductMarked:

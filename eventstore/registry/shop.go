@@ -47,6 +47,7 @@ func New() *Registry {
 	register[catalog.ProductAdded](r)
 	register[catalog.ProductDescribed](r)
 	register[catalog.ProductPriced](r)
+	register[catalog.ProductPriceTimed](r)
 	register[catalog.ProductPictured](r)
 	register[catalog.ProductMarked](r)
 	register[catalog.ProductMoved](r)

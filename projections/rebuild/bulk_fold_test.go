@@ -254,6 +254,10 @@ func makePast(t *testing.T, seed uint64) past {
 			return catalog.ProductStream(p), catalog.ProductShelved{ID: p, Shelf: fmt.Sprint("A-", n(4)), At: at()}
 		},
 		func() (string, domain.Event) {
+			p := id(n(3))
+			return catalog.ProductStream(p), catalog.ProductPriceTimed{TimedPrice: catalog.TimedPrice{Change: id(n(3)), EndsAt: at(), Price: 9, DiscountedPrice: 8}, At: at()}
+		},
+		func() (string, domain.Event) {
 			p, line := id(n(3)), int64(n(9))
 			e := catalog.ProductLowLineSet{ID: p, LowLine: &line, At: at()}
 			if line == 0 {

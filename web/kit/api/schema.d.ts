@@ -1010,6 +1010,11 @@ export interface components {
              * @description Price to pay now; equals price without a discount. Whole tenge.
              */
             discounted_price: number;
+            /**
+             * Format: date-time
+             * @description When these prices are over; null: they stay.
+             */
+            price_ends_at: string | null;
             /** @description Percent off, 0 when there is no discount. */
             total_discount: number;
             /** @description Whether amount is above 0 and the product is on sale. */
@@ -1052,6 +1057,11 @@ export interface components {
              * @description Price to pay now; equals price without a discount. Whole tenge.
              */
             discounted_price: number;
+            /**
+             * Format: date-time
+             * @description When these prices are over; null: they stay.
+             */
+            price_ends_at: string | null;
             /** @description Percent off, 0 when there is no discount. */
             total_discount: number;
             /** @description Whether amount is above 0 and the product is on sale. */
