@@ -46,13 +46,6 @@ func (o *Orders) WithdrawByHand(ctx context.Context, id domain.ID, reference str
 	})
 }
 
-// RefundByHand records that staff gave money back that came without a provider.
-func (o *Orders) RefundByHand(ctx context.Context, id domain.ID, paymentID, reference string, amount domain.Money) (eventstore.Position, error) {
-	return Change(ctx, o.Handler, OrderStream(id), func(u *Unit) order.Command {
-		return order.RefundByHand{PaymentID: paymentID, Reference: reference, Amount: amount, At: u.At()}
-	})
-}
-
 // takeByHand is settlePaid for money that no provider reports.
 func (o *Orders) takeByHand(ctx context.Context, id domain.ID,
 	take func(u *Unit, made Stream[order.Command, order.Event, order.State]) error,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shop/commands"
+	"shop/commands/refunds"
 	"shop/commands/testshop"
 	"shop/domain/order"
 )
@@ -38,7 +39,7 @@ func TestMoneyTakenByHandIsTheOrdersMoney(t *testing.T) {
 		t.Fatal(err)
 	}
 	testshop.EqualText(t, "owed", fmt.Sprint(s.OrderOf(receipt.ID).Owed()[0].Amount), "16200")
-	if _, err := s.Orders.RefundByHand(dana, receipt.ID, "hand:KZ-1", "KZ-2", 16_200); err != nil {
+	if _, _, err := (refunds.Desk{Orders: s.Orders}).RefundByHand(dana, receipt.ID, "hand:KZ-1", "KZ-2", 16_200); err != nil {
 		t.Fatal(err)
 	}
 	testshop.EqualText(t, "settled", fmt.Sprint(s.OrderOf(receipt.ID).Owed(), s.OrderOf(receipt.ID).Status), "[]REFUNDED")

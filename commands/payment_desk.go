@@ -55,7 +55,7 @@ func (o *Orders) MarkPayment(ctx context.Context, id domain.ID, paymentID, reaso
 
 // RetryRefund tries a refund that waits, before its time.
 func (o *Orders) RetryRefund(ctx context.Context, refundID string) (eventstore.Position, error) {
-	debt, err := o.waitingRefund(ctx, refundID)
+	debt, err := o.WaitingRefund(ctx, refundID)
 	if err != nil {
 		return 0, err
 	}
@@ -72,58 +72,8 @@ func (o *Orders) RetryRefund(ctx context.Context, refundID string) (eventstore.P
 	return 0, ErrProviderSilent
 }
 
-// SettleRefund records that the money of a refund that waits was given back by hand. The provider is not asked for it any more.
-func (o *Orders) SettleRefund(ctx context.Context, refundID, reason string) (eventstore.Position, error) {
-	debt, err := o.waitingRefund(ctx, refundID)
-	if err != nil {
-		return 0, err
-	}
-	state, err := See(ctx, o.Handler, OrderStream(debt.OrderID))
-	if err != nil {
-		return 0, fmt.Errorf("see order %s: %w", debt.OrderID, err)
-	}
-	if err := stillOwed(state, debt); err != nil {
-		return 0, err
-	}
-	settle := func(at time.Time) []order.Command {
-		return []order.Command{
-			order.MarkPayment{PaymentID: debt.PaymentID, Reason: reason, At: at},
-			order.Refund{RefundID: "hand:" + debt.ID, PaymentID: debt.PaymentID, Receipt: debt.Receipt, Amount: debt.Amount, Reported: true, At: at},
-		}
-	}
-	// What the order refuses is told before the refund is taken from the provider.
-	for _, command := range settle(o.Handler.Now()) {
-		if _, err := order.Decider.Decide(command, state); err != nil {
-			return 0, err
-		}
-	}
-	mine, err := o.Books.Try(ctx, debt, o.Handler.Now())
-	if err != nil {
-		return 0, err
-	}
-	if !mine {
-		return 0, ErrRefundUnderWay
-	}
-	position, err := o.Handler.Do(ctx, false, func(u *Unit) error {
-		stream := OrderStream(debt.OrderID)
-		if err := u.Load(stream); err != nil {
-			return err
-		}
-		for _, command := range settle(u.At()) {
-			if err := stream.Do(u, command); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("settle refund %s: %w", refundID, err)
-	}
-	return position, o.Books.Done(ctx, debt.ID, o.Handler.Now())
-}
-
-// waitingRefund is a refund that is not done, and may be tried now.
-func (o *Orders) waitingRefund(ctx context.Context, refundID string) (payments.Debt, error) {
+// WaitingRefund is a refund that is not done, and may be tried now.
+func (o *Orders) WaitingRefund(ctx context.Context, refundID string) (payments.Debt, error) {
 	debt, found, err := o.Books.Hurry(ctx, refundID, o.Handler.Now(), underWay)
 	switch {
 	case err != nil:

@@ -11,7 +11,7 @@ import (
 
 // Orders are the orders, one row each, and the payments for them.
 func Orders() Projection {
-	return Projection{Name: "orders", Version: 10, Tables: []AnyTable{orders, orderPayments}}
+	return Projection{Name: "orders", Version: 11, Tables: []AnyTable{orders, orderPayments}}
 }
 
 // Order is a row of orders.orders. A zero CustomerID is a guest. Prices and names are those of the day it was placed.
@@ -72,6 +72,9 @@ type Order struct {
 	OwedByHand domain.Money `json:"owed_by_hand"`
 	// HandClaims are payments that staff recorded and a second person is still to confirm.
 	HandClaims []order.Claim `json:"hand_claims"`
+	// RefundClaims are refunds that staff recorded and a second person is still to confirm; BackByOne is what single persons gave back.
+	RefundClaims []order.RefundClaim `json:"refund_claims"`
+	BackByOne    domain.Money        `json:"back_by_one"`
 	// Lacks is the money that the order still waits for.
 	Lacks domain.Money `json:"lacks"`
 	// ByHand are the prices that staff gave lines, Edits are the changes of lines, the oldest first.
@@ -189,6 +192,8 @@ var orders = Table[Order]{
 		owed                bigint      NOT NULL,
 		owed_by_hand        bigint      NOT NULL,
 		hand_claims         jsonb       NOT NULL,
+		refund_claims       jsonb       NOT NULL,
+		back_by_one         bigint      NOT NULL,
 		lacks               bigint      NOT NULL,
 		by_hand             jsonb       NOT NULL,
 		edits               jsonb       NOT NULL,
@@ -221,7 +226,7 @@ var orders = Table[Order]{
 		CREATE INDEX orders_awaiting_staff ON orders (confirm_before) WHERE status = 'RECEIVED' AND confirm_before IS NOT NULL;
 		CREATE INDEX orders_owing ON orders (id) WHERE owed > 0;
 		CREATE INDEX orders_return_asked ON orders (id) WHERE return_asked IS NOT NULL;
-		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]';
+		CREATE INDEX orders_claimed ON orders (id) WHERE hand_claims <> '[]' OR refund_claims <> '[]';
 		CREATE INDEX orders_paid_in_parts ON orders (created_at DESC) WHERE jsonb_array_length(money) > 1;
 		CREATE INDEX orders_of_guests ON orders (created_at) WHERE customer_id = '00000000-0000-0000-0000-000000000000' AND customer_email <> ''
 			AND status IN ('COMPLETED', 'CANCELLED', 'REFUNDED', 'PAYMENT_ERR');
@@ -252,7 +257,7 @@ var orders = Table[Order]{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
 		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
-		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.LinesChanged{}, order.AddressChanged{},
+		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.HandRefundClaimed{}, order.HandRefundWithdrawn{}, order.LinesChanged{}, order.AddressChanged{},
 		order.ReturnRequested{}, order.ReturnDeclined{}, order.GoodsReturned{},
 		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
@@ -294,6 +299,10 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 		o.ReturnDeclined, o.UpdatedAt = e.Reason, e.At
 	case order.GoodsReturned:
 		o.Returns = append(slices.Clip(o.Returns), GoodsBack{e.ReturnID, slices.Clone(e.Lines), e.Money, e.Reason, e.At})
+		o.UpdatedAt = e.At
+	case order.HandRefundClaimed:
+		o.UpdatedAt = e.At
+	case order.HandRefundWithdrawn:
 		o.UpdatedAt = e.At
 	case order.HandPaymentClaimed:
 		o.UpdatedAt = e.At
@@ -344,7 +353,7 @@ func placedOrder(e order.Placed) Order {
 		City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
 		Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
 		DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
-		Tags: []string{}, HandClaims: []order.Claim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
+		Tags: []string{}, HandClaims: []order.Claim{}, RefundClaims: []order.RefundClaim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
 		PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 	}
 	o.price(e.Calculation)
@@ -382,7 +391,7 @@ func (o *Order) move(e order.AddressChanged) {
 // state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
 // status and money, so that the two cannot disagree.
 func (o *Order) state() order.State {
-	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims}
+	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims, RefundClaims: o.RefundClaims, BackByOne: o.BackByOne}
 	s.Placed.Calculation.TotalPaid = o.TotalPaid
 	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
 	s.ReturnAsked, s.GoodsBack, s.GivenBack = o.ReturnAsked, o.GoodsBack, o.GivenBack
@@ -412,6 +421,7 @@ func (o *Order) take(s order.State) {
 		}
 	}
 	o.HandClaims, o.Lacks = append([]order.Claim{}, s.HandClaims...), s.Lacks()
+	o.RefundClaims, o.BackByOne = append([]order.RefundClaim{}, s.RefundClaims...), s.BackByOne
 	o.ReturnAsked, o.GoodsBack, o.GivenBack, o.CompletedAt = s.ReturnAsked, s.GoodsBack, s.GivenBack, timeOrNil(s.CompletedAt)
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {

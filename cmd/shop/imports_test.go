@@ -112,6 +112,12 @@ var layers = []layer{
 		because: "packing and delivery are use cases of orders; who asks for them is another package's matter",
 	},
 	{
+		folder:  "commands/refunds",
+		may:     []string{"commands", "domain/...", "eventstore"},
+		tests:   []string{"commands/..."},
+		because: "money that goes back outside the shop is a use case of orders",
+	},
+	{
 		folder:  "commands/photos/bucket",
 		tests:   []string{"commands/photos"},
 		because: "a place of files knows nothing of what is in them",
@@ -124,7 +130,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/fulfilment", "commands/changes", "commands/identity/...", "commands/merchant", "commands/notices", "commands/photos", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
+		may:     []string{"commands", "commands/fulfilment", "commands/changes", "commands/identity/...", "commands/merchant", "commands/notices", "commands/photos", "commands/refunds", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},

@@ -272,7 +272,7 @@ func TestEveryRoleAndEveryCallOfTheDesks(t *testing.T) {
 		{"POST", payment + "question/", "{}", staff.SeePayments},
 		{"POST", payment + "mark/", `{"reason":"x"}`, staff.MarkPayments},
 		{"POST", "/api/staff/payments/refunds/attempts/", `{"refund":"x"}`, staff.RefundOrders},
-		{"POST", "/api/staff/payments/refunds/settlements/", `{"refund":"x","reason":"x"}`, staff.MarkPayments},
+		{"POST", "/api/staff/payments/refunds/settlements/", `{"refund":"x","reference":"x","reason":"x"}`, staff.MarkPayments},
 		{"POST", "/api/staff/customers/search/", "{}", staff.SeeCustomers},
 		{"GET", one, "", staff.SeeCustomers},
 		{"POST", one + "notes/", `{"text":"x"}`, staff.SeeCustomers},

@@ -317,6 +317,8 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 		{"POST", "/api/staff/orders/100001/returns/decline/", `{"reason":"x"}`, staff.ChangeOrders},
 		{"POST", "/api/staff/orders/100001/payments/confirmation/", `{"reference":"x"}`, staff.MarkPayments},
 		{"POST", "/api/staff/orders/100001/payments/withdrawal/", `{"reference":"x"}`, staff.MarkPayments},
+		{"POST", "/api/staff/orders/100001/payments/refund/confirmation/", `{"reference":"x"}`, staff.RefundOrders},
+		{"POST", "/api/staff/orders/100001/payments/refund/withdrawal/", `{"reference":"x"}`, staff.RefundOrders},
 		{"POST", "/api/staff/orders/100001/payments/refund/", `{"payment_id":"hand:x","reference":"y","amount":1}`, staff.RefundOrders},
 	}
 	for _, role := range staff.Roles {

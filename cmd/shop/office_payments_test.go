@@ -11,6 +11,7 @@ import (
 	"shop/commands/payments"
 	"shop/domain"
 	"shop/domain/order"
+	"shop/domain/rules"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
@@ -136,12 +137,12 @@ func TestRefundsThatWait(t *testing.T) {
 		t.Errorf("%+v, stuck %+v", all, stuck)
 	}
 	body := func(id, reason string) string {
-		b, _ := json.Marshal(map[string]string{"refund": id, "reason": reason})
+		b, _ := json.Marshal(map[string]string{"refund": id, "reason": reason, "reference": "B-" + id})
 		return string(b)
 	}
 	manager.ask(404, "POST", "/api/staff/payments/refunds/attempts/", body(id+"three", ""), nil)
 	manager.ask(400, "POST", "/api/staff/payments/refunds/settlements/", body(id+"one", " "), nil)
-	manager.ask(204, "POST", "/api/staff/payments/refunds/settlements/", body(id+"one", "перевели на карту"), nil)
+	manager.ask(200, "POST", "/api/staff/payments/refunds/settlements/", body(id+"one", "перевели на карту"), nil)
 	manager.ask(404, "POST", "/api/staff/payments/refunds/settlements/", body(id+"one", "ещё раз"), nil)
 	manager.ask(204, "POST", "/api/staff/payments/refunds/attempts/", body(id+"two", ""), nil)
 	if left := list(""); len(left) > 0 {
@@ -242,3 +243,55 @@ func TestADayIsReconciled(t *testing.T) {
 
 // day is a moment's day in Almaty.
 func (d *staffDesk) day(at time.Time) string { return at.In(domain.Almaty).Format(time.DateOnly) }
+
+// TestALargeSettlementWaitsForASecondPerson: meanwhile the provider is not asked, and the second person's word ends the debt.
+func TestALargeSettlementWaitsForASecondPerson(t *testing.T) {
+	t.Parallel()
+	d, _, receipts := paymentsDesk(t)
+	if _, err := (&commands.Rules{Handler: d.shop.Handler}).Change(t.Context(), changedRules(func(r *rules.Rules) { r.HandConfirmAbove = 250 }), 0); err != nil {
+		t.Fatal(err)
+	}
+	id, payment := receipts[2].ID.String()+"/large", payments.ID(receipts[2].ID, 1)
+	if _, err := d.shop.Pool.Exec(t.Context(), `INSERT INTO payment_refunds (id, order_id, payment_id, receipt, amount, actor, created_at, tries, next_at) VALUES ($1, $2, $3, 'r-3', 300, 'staff:cli', $4, 7, $4)`,
+		id, receipts[2].ID, payment, d.now); err != nil {
+		t.Fatal(err)
+	}
+	manager, admin := d.worker(staff.Manager), d.worker(staff.Admin)
+	desk := "/api/staff/orders/" + receipts[2].ID.String() + "/payments/refund/"
+	settle := `{"refund":"` + id + `","reference":"KZ-9","reason":"карта закрыта"}`
+	var told struct{ Waits bool }
+	manager.ask(200, "POST", "/api/staff/payments/refunds/settlements/", settle, &told)
+	if !told.Waits {
+		t.Error("nobody is asked for a second word")
+	}
+	d.pass(time.Minute)
+	manager.ask(400, "POST", "/api/staff/payments/refunds/settlements/", settle, nil)
+	manager.ask(409, "POST", desk+"confirmation/", `{"reference":"KZ-9"}`, nil)
+	d.pass(time.Minute)
+	manager.ask(204, "POST", "/api/staff/payments/refunds/attempts/", `{"refund":"`+id+`"}`, nil)
+	refunded := func() (all []string) {
+		events, err := d.shop.Store.Stream(t.Context(), order.Stream(receipts[2].ID), 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if r, ok := e.Data.(order.Refunded); ok && r.Amount >= 100 {
+				all = append(all, fmt.Sprint(r.RefundID == "hand:"+id, " ", r.Amount, " ", r.ByHand.Reference, " ", r.ByHand.By != r.ByHand.ConfirmedBy))
+			}
+		}
+		return all
+	}
+	if got := refunded(); len(got) > 0 {
+		t.Errorf("before the second word: %v", got)
+	}
+	d.pass(time.Minute)
+	admin.ask(200, "POST", desk+"confirmation/", `{"reference":"KZ-9"}`, nil)
+	if got := refunded(); fmt.Sprint(got) != "[true 300 KZ-9 true]" {
+		t.Errorf("after it: %v", got)
+	}
+	var left struct{ Results []reads.RefundRow }
+	manager.ask(200, "GET", "/api/staff/payments/refunds/", "", &left)
+	if len(left.Results) > 0 {
+		t.Errorf("still waiting: %+v", left.Results)
+	}
+}

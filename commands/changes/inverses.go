@@ -93,6 +93,7 @@ var Inverses = map[string]Inverse{
 	"order.placed": never(shoppers), "order.joined": never(shoppers), "order.imported": never("It is the past of another shop."), "order.forgotten": never(erased),
 	"order.paid": never(money), "order.refunded": never(money), "order.payment-requested": never(money), "order.payment-failed": never(money),
 	"order.payment-expired": never(money), "order.payment-marked": never(money), "order.hand-payment-claimed": never(money),
+	"order.hand-refund-claimed": never(money), "order.hand-refund-withdrawn": never(money),
 	"order.hand-payment-withdrawn": never(money), "order.completed": never("A completed order is closed; goods come back by a return."),
 	"order.goods-returned": never(money), "order.return-requested": never(shoppers), "order.return-declined": never(sent),
 	"order.approved": never(sent), "order.cancelled": never(sent), "order.lines-changed": never(ofOrders), "order.address-changed": never(ofOrders),

@@ -92,6 +92,8 @@ type (
 		Order
 		Amount domain.Money
 		Excess bool
+		// Reference is the number of what staff gave back themselves; empty: a provider did.
+		Reference string
 	}
 	// PaymentFailed and PaymentExpired lead to another attempt.
 	PaymentFailed  struct{ Order }

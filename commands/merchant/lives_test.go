@@ -10,6 +10,7 @@ import (
 	"shop/commands"
 	"shop/commands/merchant"
 	"shop/commands/payments"
+	"shop/commands/refunds"
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/order"
@@ -92,7 +93,7 @@ func (l *life) step() string {
 	other := commands.WithOrigin(l.s.T.Context(), commands.Origin{Actor: "staff:murat"})
 	state := l.s.OrderOf(l.id)
 	var err error
-	what := rapid.SampledFrom([]string{"edit", "edit", "edit", "move", "pay", "pay", "by hand", "confirm", "approve", "process", "complete", "complete", "complete", "cancel", "return", "return", "return", "return", "refund", "refund by hand"}).Draw(l.T, "what")
+	what := rapid.SampledFrom([]string{"edit", "edit", "edit", "move", "pay", "pay", "by hand", "confirm", "approve", "process", "complete", "complete", "complete", "cancel", "return", "return", "return", "return", "refund", "refund by hand", "confirm refund"}).Draw(l.T, "what")
 	switch what {
 	case "edit":
 		_, err = l.edit.ChangeLines(ctx, l.id, l.lines())
@@ -111,6 +112,10 @@ func (l *life) step() string {
 	case "confirm":
 		if len(state.HandClaims) > 0 {
 			_, err = l.s.Orders.ConfirmByHand(other, l.id, state.HandClaims[0].Reference)
+		}
+	case "confirm refund":
+		if len(state.RefundClaims) > 0 {
+			_, err = (refunds.Desk{Orders: l.s.Orders}).ConfirmHandRefund(other, l.id, state.RefundClaims[0].Reference)
 		}
 	case "approve":
 		_, err = l.s.Orders.Approve(ctx, l.id)
@@ -132,7 +137,7 @@ func (l *life) step() string {
 		for _, owed := range state.Owed() {
 			if order.TakenByHand(owed.ID) {
 				l.hands++
-				_, err = l.s.Orders.RefundByHand(ctx, l.id, owed.ID, fmt.Sprint(l.hands), owed.Amount)
+				_, _, err = (refunds.Desk{Orders: l.s.Orders}).RefundByHand(ctx, l.id, owed.ID, fmt.Sprint(l.hands), owed.Amount)
 			}
 		}
 	}

@@ -214,7 +214,7 @@ func (p Mails) order(e order.Event, before, now order.State, later []eventstore.
 	case order.Cancelled:
 		return to, mail.OrderCancelled{Order: about, By: e.By, Reason: e.Reason, Owed: owed(then), NotConfirmed: e.Reason == order.ReasonNotConfirmed}
 	case order.Refunded:
-		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess}
+		return to, mail.OrderRefunded{Order: about, Amount: e.Amount, Excess: e.Excess, Reference: e.ByHand.Reference}
 	case order.PaymentFailed:
 		if awaitsAnotherAttempt(now, later) {
 			return to, mail.PaymentFailed{Order: about}
@@ -227,7 +227,7 @@ func (p Mails) order(e order.Event, before, now order.State, later []eventstore.
 		if c = afterwards(e, before, then, now, about); c != nil {
 			return to, c
 		}
-	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.AddressChanged, order.ReturnRequested, order.Joined, order.Imported, order.Forgotten: // nobody is written to
+	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.HandRefundClaimed, order.HandRefundWithdrawn, order.AddressChanged, order.ReturnRequested, order.Joined, order.Imported, order.Forgotten: // nobody is written to
 	}
 	return "", nil
 }

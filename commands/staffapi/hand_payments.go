@@ -13,6 +13,7 @@ import (
 	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
 	"shop/commands/merchant"
+	"shop/commands/refunds"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/order"
@@ -48,7 +49,11 @@ func (s *Orders) handRoutes(r chi.Router, allowed endpoint.Guard) {
 		"payments/withdrawal": {staff.MarkPayments, func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
 			return s.Orders.WithdrawByHand(ctx, id, asked.Reference)
 		}},
-		"payments/refund": {staff.RefundOrders, s.refundByHand},
+		"payments/refund":              {staff.RefundOrders, s.refundByHand},
+		"payments/refund/confirmation": {staff.RefundOrders, s.confirmHandRefund},
+		"payments/refund/withdrawal": {staff.RefundOrders, func(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+			return refunds.Desk{Orders: s.Orders}.WithdrawHandRefund(ctx, id, asked.Reference)
+		}},
 	} {
 		r.Method("POST", "/api/staff/orders/{order}/"+path, allowed(call.needs, onOrder(s, call.do)))
 	}
@@ -61,7 +66,25 @@ func (s *Orders) refundByHand(ctx context.Context, id uuid.UUID, asked handPayme
 	if err := withinRefund(ctx, asked.Amount); err != nil {
 		return 0, err
 	}
-	return s.Orders.RefundByHand(ctx, id, asked.PaymentID, asked.Reference, asked.Amount)
+	position, _, err := refunds.Desk{Orders: s.Orders}.RefundByHand(ctx, id, asked.PaymentID, asked.Reference, asked.Amount)
+	return position, err
+}
+
+// confirmHandRefund is the second person's word; its role's limit holds as well.
+func (s *Orders) confirmHandRefund(ctx context.Context, id uuid.UUID, asked handPayment) (eventstore.Position, error) {
+	if err := signin.SteppedUp(ctx); err != nil {
+		return 0, err
+	}
+	state, err := commands.See(ctx, s.Orders.Handler, commands.OrderStream(id))
+	if err != nil {
+		return 0, err
+	}
+	if claim, waits := state.RefundClaim(asked.Reference); waits {
+		if err := withinRefund(ctx, claim.Amount); err != nil {
+			return 0, err
+		}
+	}
+	return refunds.Desk{Orders: s.Orders}.ConfirmHandRefund(ctx, id, asked.Reference)
 }
 
 // withinRefund refuses a sum above what the role may give back at once.

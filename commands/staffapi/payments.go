@@ -15,6 +15,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/identity/signin"
+	"shop/commands/refunds"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -141,6 +142,8 @@ func (s *Payments) mark(w http.ResponseWriter, r *http.Request) error {
 type oneRefund struct {
 	Refund string `json:"refund"`
 	Reason string `json:"reason"`
+	// Reference is the number of what went back in the books of the bank or the desk.
+	Reference string `json:"reference"`
 }
 
 // retry is POST /api/staff/payments/refunds/attempts/: {"refund": "…"}. The role's limit for refunds holds.
@@ -162,7 +165,8 @@ func (s *Payments) retry(w http.ResponseWriter, r *http.Request) error {
 	return written(w, position)
 }
 
-// settle is POST /api/staff/payments/refunds/settlements/: {"refund": "…", "reason": "…"}: the money went back by hand.
+// settle is POST /api/staff/payments/refunds/settlements/: {"refund": "…", "reference": "…", "reason": "…"}: the money went back by hand. "waits" says that
+// a second person's word is awaited.
 func (s *Payments) settle(w http.ResponseWriter, r *http.Request) error {
 	var asked oneRefund
 	if err := endpoint.StaffBody(r, &asked); err != nil {
@@ -174,11 +178,13 @@ func (s *Payments) settle(w http.ResponseWriter, r *http.Request) error {
 	if err := s.withinLimit(r, asked.Refund); err != nil {
 		return err
 	}
-	position, err := s.Orders.SettleRefund(r.Context(), asked.Refund, asked.Reason)
+	position, waits, err := refunds.Desk{Orders: s.Orders}.SettleRefund(r.Context(), asked.Refund, asked.Reference, asked.Reason)
 	if err != nil {
-		return err
+		return besideField(err)
 	}
-	return written(w, position)
+	tellPosition(w, position)
+	endpoint.WriteJSON(w, http.StatusOK, map[string]bool{"waits": waits})
+	return nil
 }
 
 func (s *Payments) withinLimit(r *http.Request, refund string) error {

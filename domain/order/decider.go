@@ -145,7 +145,9 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideEdit(command, s)
 	case RequestReturn, DeclineReturn, ReturnGoods:
 		return decideReturn(command, s)
-	case PayByHand, ConfirmHandPayment, WithdrawHandPayment, RefundByHand:
+	case RefundByHand, ConfirmHandRefund, WithdrawHandRefund:
+		return decideHandRefund(command, s)
+	case PayByHand, ConfirmHandPayment, WithdrawHandPayment:
 		return decideHand(command, s)
 	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
 		return decideParcel(c, s)
@@ -383,6 +385,8 @@ func evolve(s State, event Event) State {
 		s = evolveReturn(s, event)
 	case HandPaymentClaimed, HandPaymentWithdrawn:
 		s = evolveHand(s, event)
+	case HandRefundClaimed, HandRefundWithdrawn:
+		s = evolveHandRefund(s, event)
 	case PaymentFailed, PaymentExpired:
 		s.Status = StatusPaymentErr
 	case Approved:
@@ -398,6 +402,7 @@ func evolve(s State, event Event) State {
 		if at := s.capture(e.PaymentID, e.Receipt, e.Amount); at >= 0 {
 			s.Payments[at].Refunded += e.Amount
 		}
+		s = evolveHandRefund(s, e)
 		if e.RefundID != "" {
 			s.refunds = append(slices.Clip(s.refunds), e.RefundID)
 		}

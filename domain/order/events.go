@@ -172,8 +172,10 @@ type Refunded struct {
 	Receipt string       `json:"receipt,omitempty"`
 	Amount  domain.Money `json:"amount"`
 	// Excess: the order had more money than it costs, such as a second payment; its status does not change.
-	Excess bool      `json:"excess,omitempty"`
-	At     time.Time `json:"at"`
+	Excess bool `json:"excess,omitempty"`
+	// ByHand says how staff gave it back; zero when a provider did, and before schema 4.
+	ByHand HandRefund `json:"by_hand,omitzero"`
+	At     time.Time  `json:"at"`
 }
 
 // Joined gave a guest's order to a customer. Its personal fields stay sealed under the order's own person.

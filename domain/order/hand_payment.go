@@ -103,19 +103,9 @@ type WithdrawHandPayment struct {
 	At        time.Time
 }
 
-// RefundByHand records that staff gave money back that came without a provider. The reference tells such refunds of an order
-// apart; a recorded one adds nothing.
-type RefundByHand struct {
-	PaymentID string
-	Reference string
-	Amount    domain.Money
-	At        time.Time
-}
-
 func (PayByHand) isCommand()           {}
 func (ConfirmHandPayment) isCommand()  {}
 func (WithdrawHandPayment) isCommand() {}
-func (RefundByHand) isCommand()        {}
 
 // HandPaymentID is the payment id of money that staff recorded by a reference.
 func HandPaymentID(reference string) string { return handPrefix + strings.TrimSpace(reference) }
@@ -180,15 +170,6 @@ func decideHand(command Command, s State) ([]Event, error) {
 			return nil, ErrNoClaim
 		}
 		return []Event{HandPaymentWithdrawn{Reference: strings.TrimSpace(c.Reference), By: c.By, At: c.At}}, nil
-	case RefundByHand:
-		if !TakenByHand(c.PaymentID) && c.PaymentID != CashPaymentID {
-			return nil, ErrNotByHand
-		}
-		reference, err := plainReference(c.Reference)
-		if err != nil {
-			return nil, err
-		}
-		return decideRefund(Refund{RefundID: handPrefix + reference, PaymentID: c.PaymentID, Amount: c.Amount, At: c.At}, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }

@@ -93,7 +93,7 @@ func TestMoneyTakenByHandGoesBackByHand(t *testing.T) {
 	t.Parallel()
 	back := order.RefundByHand{PaymentID: "hand:77", Reference: "r1", Amount: 4_000, At: noon}
 	ended := given(t, card, first, paidByHand("77", total), approved, cancelled)
-	gone := order.Refunded{RefundID: "hand:r1", PaymentID: "hand:77", Amount: 4_000, At: noon}
+	gone := order.Refunded{RefundID: "hand:r1", PaymentID: "hand:77", Amount: 4_000, ByHand: order.HandRefund{Reference: "r1"}, At: noon}
 	ended.When(back).Then(gone)
 	ended.Given(gone).When(back).Nothing()
 	back.Amount = total + 1
@@ -102,4 +102,48 @@ func TestMoneyTakenByHandGoesBackByHand(t *testing.T) {
 	ended.When(back).Refused(order.ErrBadReference)
 	given(t, card, first, paid("p1"), approved, cancelled).When(order.RefundByHand{PaymentID: "p1", Reference: "r1", Amount: 1}).Refused(order.ErrNotByHand)
 	given(t, card, first, paidByHand("77", total), approved).When(order.RefundByHand{PaymentID: "hand:77", Reference: "r1", Amount: 1}).Refused(order.ErrNothingToReturn)
+}
+
+func TestALargeRefundByHandNeedsTwoPersons(t *testing.T) {
+	t.Parallel()
+	ended := given(t, card, first, paidByHand("77", total), approved, cancelled)
+	back := order.RefundByHand{PaymentID: "hand:77", Reference: " r1 ", Amount: 4_000, By: dana, ConfirmAbove: 5_000, At: noon}
+	gone := order.Refunded{RefundID: "hand:r1", PaymentID: "hand:77", Amount: 4_000, ByHand: order.HandRefund{Reference: "r1", By: dana}, At: noon}
+	ended.When(back).Then(gone)
+	// A large sum cannot be split.
+	claim := order.HandRefundClaimed{Reference: "r2", PaymentID: "hand:77", Amount: 1_001, By: dana, At: noon}
+	second := back
+	second.Reference, second.Amount = "r2", 1_001
+	ended.Given(gone).When(second).Then(claim)
+	waits := ended.Given(gone, claim)
+	waits.When(second).Refused(order.ErrReferenceUsed)
+	third := back
+	third.Reference, third.Amount = "r3", total-4_000-1_000
+	waits.When(third).Refused(order.ErrRefundTooMuch)
+	waits.When(order.ConfirmHandRefund{Reference: "r2", By: dana, At: noon}).Refused(order.ErrSamePerson)
+	waits.When(order.ConfirmHandRefund{Reference: "r9", By: murat, At: noon}).Refused(order.ErrNoClaim)
+	if owed := waits.State().Owed(); len(owed) != 1 || owed[0].Amount != total-4_000 {
+		t.Errorf("a claim is money: %+v", owed)
+	}
+	confirmed := order.Refunded{RefundID: "hand:r2", PaymentID: "hand:77", Amount: 1_001, ByHand: order.HandRefund{Reference: "r2", By: dana, ConfirmedBy: murat}, At: noon}
+	waits.When(order.ConfirmHandRefund{Reference: "r2", By: murat, At: noon}).Then(confirmed)
+	if s := waits.Given(confirmed).State(); len(s.RefundClaims) != 0 || s.BackByOne != 4_000 {
+		t.Errorf("%+v", s)
+	}
+	withdrawn := order.HandRefundWithdrawn{Reference: "r2", By: murat, At: noon}
+	waits.When(order.WithdrawHandRefund{Reference: "r2", By: murat, At: noon}).Then(withdrawn)
+	waits.Given(withdrawn).When(order.ConfirmHandRefund{Reference: "r2", By: murat}).Refused(order.ErrNoClaim)
+
+	// What a provider was asked for in vain goes back by hand under the name of that refund; without one the provider is asked.
+	captured := given(t, card, first, paid("p1"), approved, cancelled)
+	stuck := order.RefundByHand{PaymentID: "p1", Debt: "p1/0+5", Reference: "b1", Amount: total, By: dana, At: noon}
+	captured.When(stuck).Then(order.Refunded{RefundID: "hand:p1/0+5", PaymentID: "p1", Amount: total, ByHand: order.HandRefund{Reference: "b1", By: dana}, At: noon})
+	stuck.ConfirmAbove = 1
+	debt := order.HandRefundClaimed{Reference: "b1", PaymentID: "p1", Debt: "p1/0+5", Amount: total, By: dana, At: noon}
+	captured.When(stuck).Then(debt)
+	if !captured.Given(debt).State().ClaimedDebt("p1/0+5") || captured.Given(debt).State().ClaimedDebt("") {
+		t.Error("the debt is not known to wait")
+	}
+	// The provider was faster than the second person.
+	captured.Given(debt, order.Refunded{RefundID: "x", PaymentID: "p1", Amount: total, At: noon}).When(order.ConfirmHandRefund{Reference: "b1", By: murat}).Nothing()
 }

@@ -122,6 +122,8 @@ func New() *Registry {
 	r.Upcast("order.paid", 2, same) // schema 3 adds by_hand, zero before
 	register[order.HandPaymentClaimed](r)
 	register[order.HandPaymentWithdrawn](r)
+	register[order.HandRefundClaimed](r)
+	register[order.HandRefundWithdrawn](r)
 	register[order.LinesChanged](r)
 	register[order.ReturnRequested](r)
 	register[order.ReturnDeclined](r)
@@ -136,6 +138,7 @@ func New() *Registry {
 	register[order.Refunded](r)
 	r.Upcast("order.refunded", 1, same) // schema 2 adds refund_id, empty before
 	r.Upcast("order.refunded", 2, same) // schema 3 adds receipt, empty before
+	r.Upcast("order.refunded", 3, same) // schema 4 adds by_hand, zero before
 	register[order.Joined](r)
 	register[order.Imported](r)
 	register[order.Forgotten](r)

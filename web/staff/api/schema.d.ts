@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Record that a refund was paid by hand
-         * @description Needs the permission payments.mark and the second factor again; the role's limit for a refund holds. The provider is not asked for it any more.
+         * @description Needs the permission payments.mark and the second factor again; the role's limit for a refund holds. The provider is not asked for it any more. A sum above the rule hand_confirm_above waits for a second person.
          */
         post: operations["settleRefund"];
         delete?: never;
@@ -2049,9 +2049,49 @@ export interface paths {
         put?: never;
         /**
          * Record money that staff gave back
-         * @description Needs the permission orders.refund, within the role's limit. Only for money that came without a provider.
+         * @description Needs the permission orders.refund, within the role's limit. Only for money that came without a provider. A sum above the rule hand_confirm_above waits for a second person.
          */
         post: operations["refundByHand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/payments/refund/confirmation/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The second person confirms money that went back
+         * @description Needs the permission orders.refund and the second factor again, within the role's limit. Whoever recorded the money cannot confirm it.
+         */
+        post: operations["confirmHandRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/payments/refund/withdrawal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a record of money that went back, which waits
+         * @description Needs the permission orders.refund.
+         */
+        post: operations["withdrawHandRefund"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4149,6 +4189,17 @@ export interface components {
             by: string;
             at: string;
         };
+        /** @description Money that staff gave back and that waits for a second person. */
+        RefundClaim: {
+            reference: string;
+            payment_id: string;
+            receipt?: string;
+            /** @description The refund that the provider was asked for in vain. */
+            debt?: string;
+            amount: number;
+            by: string;
+            at: string;
+        };
         /** @description Money that came for an order. */
         Money: {
             payment_id: string;
@@ -4364,6 +4415,8 @@ export interface components {
         };
         SettledRefund: {
             refund: string;
+            /** @description Of the money that went back; each is recorded once for an order. */
+            reference: string;
             reason: string;
         };
         PaymentMark: {
@@ -5160,6 +5213,9 @@ export interface components {
                 /** @description What of owed came without a provider */
                 owed_by_hand?: number;
                 hand_claims?: components["schemas"]["HandClaim"][];
+                refund_claims?: components["schemas"]["RefundClaim"][];
+                /** @description What single persons gave back by hand. */
+                back_by_one?: number;
                 money?: components["schemas"]["Money"][];
                 /** @description The money that the order still waits for. */
                 lacks?: number;
@@ -7844,13 +7900,18 @@ export interface operations {
         };
         responses: {
             /** @description It is in the log. */
-            204: {
+            200: {
                 headers: {
                     /** @description Of what was written; absent when there was nothing to change. */
                     "X-Event-Position"?: number;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": {
+                        /** @description A second person is still to confirm it. */
+                        waits: boolean;
+                    };
+                };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
@@ -9136,6 +9197,80 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["HandRefund"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    confirmHandRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandReference"];
+            };
+        };
+        responses: {
+            /** @description The order as it stands then. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    withdrawHandRefund: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandReference"];
             };
         };
         responses: {

@@ -8,6 +8,7 @@ export function WithReason({
   label,
   button,
   danger = false,
+  disabled = false,
   most = 500,
   act,
   close,
@@ -17,6 +18,8 @@ export function WithReason({
   label: string;
   button: string;
   danger?: boolean;
+  /** Whether something else is still to be said. */
+  disabled?: boolean;
   /** The most characters of the reason. */
   most?: number;
   act: (reason: string) => Promise<unknown>;
@@ -29,7 +32,7 @@ export function WithReason({
       title={title}
       button={button}
       danger={danger}
-      disabled={!reason.trim()}
+      disabled={disabled || !reason.trim()}
       act={() => act(reason.trim())}
       close={close}
     >

@@ -48,8 +48,8 @@ export const markPayment = (payment: string, reason: string) =>
 export const retryRefund = (refund: string) =>
   done(api.POST('/api/staff/payments/refunds/attempts/', { body: { refund } }));
 
-export const settleRefund = (refund: string, reason: string) =>
-  done(api.POST('/api/staff/payments/refunds/settlements/', { body: { refund, reason } }));
+export const settleRefund = (refund: string, reference: string, reason: string) =>
+  answer(api.POST('/api/staff/payments/refunds/settlements/', { body: { refund, reference, reason } }));
 
 export const reconcile = (day: string, file: string) =>
   answer(api.POST('/api/staff/payments/reconciliation/', { body: { day, file } }));

@@ -5,6 +5,7 @@ import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
+import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Action, Confirm, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import d from '../desk/desk.module.css';
@@ -70,6 +71,8 @@ function RefundActions({ row }: { row: RefundRow }) {
   const mayRefund = useMay('orders.refund');
   const mayMark = useMay('payments.mark');
   const [asking, setAsking] = useState<'retry' | 'settle'>();
+  const [reference, setReference] = useState('');
+  const [told, setTold] = useState('');
   const renew = () => client.invalidateQueries({ queryKey: ['office'] });
   return (
     <div className={d.actions}>
@@ -83,6 +86,9 @@ function RefundActions({ row }: { row: RefundRow }) {
           {w.settle}
         </Action>
       ) : null}
+      <span role="status" className={t.sub}>
+        {told}
+      </span>
       {asking === 'retry' ? (
         <Confirm
           title={w.retryTitle(money(row.amount))}
@@ -105,13 +111,25 @@ function RefundActions({ row }: { row: RefundRow }) {
           label={w.settleReason}
           button={w.settle}
           danger
+          disabled={!reference.trim()}
           act={async (reason) => {
-            await settleRefund(row.id, reason);
+            const { waits } = await settleRefund(row.id, reference.trim(), reason);
+            setTold(waits ? w.settleWaits : '');
             await renew();
           }}
           close={() => setAsking(undefined)}
         >
           <p>{w.settleWhy}</p>
+          <label className={f.field}>
+            {w.settleReference}
+            <input
+              required
+              value={reference}
+              maxLength={100}
+              autoComplete="off"
+              onChange={({ target }) => setReference(target.value)}
+            />
+          </label>
         </WithReason>
       ) : null}
     </div>

@@ -213,6 +213,8 @@ export const officeEnglish: OfficeTexts = {
       'order.forgotten': "The customer's data are erased",
       'order.hand-payment-claimed': 'A payment waits for a second person',
       'order.hand-payment-withdrawn': 'Record of a payment withdrawn',
+      'order.hand-refund-claimed': 'A refund waits for a second person',
+      'order.hand-refund-withdrawn': 'Record of a refund withdrawn',
       'order.lines-changed': 'Goods changed',
       'order.address-changed': 'Address changed',
       'order.return-requested': 'Customer asks to bring goods back',

@@ -213,6 +213,8 @@ export const officeKazakh: OfficeTexts = {
       'order.forgotten': 'Сатып алушының деректері жойылды',
       'order.hand-payment-claimed': 'Төлем екінші қызметкерді күтуде',
       'order.hand-payment-withdrawn': 'Төлем жазбасы қайтарып алынды',
+      'order.hand-refund-claimed': 'Қайтарым екінші қызметкерді күтуде',
+      'order.hand-refund-withdrawn': 'Қайтарым жазбасы қайтарып алынды',
       'order.lines-changed': 'Құрамы өзгертілді',
       'order.address-changed': 'Мекенжай өзгертілді',
       'order.return-requested': 'Сатып алушы тауарларды қайтаруды сұрайды',

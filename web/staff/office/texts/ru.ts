@@ -219,6 +219,8 @@ export const eventTexts = texts('eventTexts', {
     'order.forgotten': 'Данные покупателя удалены',
     'order.hand-payment-claimed': 'Оплата ждёт второго сотрудника',
     'order.hand-payment-withdrawn': 'Запись об оплате отозвана',
+    'order.hand-refund-claimed': 'Возврат ждёт второго сотрудника',
+    'order.hand-refund-withdrawn': 'Запись о возврате отозвана',
     'order.lines-changed': 'Изменён состав',
     'order.address-changed': 'Изменён адрес',
     'order.return-requested': 'Покупатель просит вернуть товары',

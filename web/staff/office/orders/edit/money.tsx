@@ -10,18 +10,26 @@ import { Action, Confirm, Moment, Section } from '../../../parts/parts';
 import type { OrderSheet } from '../../api/queries';
 import { EditButton, EditForm, type Held, useEdit } from './edit';
 import s from './edit.module.css';
-import { confirmByHand, payByHand, refundByHand, withdrawByHand } from './queries';
+import {
+  confirmByHand,
+  confirmRefund,
+  payByHand,
+  refundByHand,
+  withdrawByHand,
+  withdrawRefund,
+} from './queries';
 import { needed, whole } from './rules';
 import { editTexts as w } from './texts/ru';
 
 type Came = NonNullable<OrderSheet['order']['money']>[number];
 type Claim = NonNullable<OrderSheet['order']['hand_claims']>[number];
+type RefundClaim = NonNullable<OrderSheet['order']['refund_claims']>[number];
 
 /** The money that came for an order, by a provider or by hand, and what waits for a second person. */
 export function HandMoney({ sheet }: { sheet: OrderSheet }) {
   const mayMark = useMay('payments.mark');
   const mayRefund = useMay('orders.refund');
-  const { money: came = [], hand_claims: claims = [], lacks = 0 } = sheet.order;
+  const { money: came = [], hand_claims: claims = [], refund_claims: back = [], lacks = 0 } = sheet.order;
   const payable = mayMark && sheet.possible.includes('pay_by_hand');
   return (
     <Section
@@ -47,7 +55,26 @@ export function HandMoney({ sheet }: { sheet: OrderSheet }) {
                     {claimedBy(sheet, claim.reference) ?? claim.by} · <Moment at={claim.at} />
                   </span>
                 </span>
-                {mayMark ? <ClaimActions sheet={sheet} claim={claim} /> : null}
+                {mayMark ? <ClaimActions sheet={sheet} claim={claim} acts={ofPayments()} /> : null}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {back.length > 0 ? (
+        <>
+          <h3>{w.refundClaims}</h3>
+          <ul className={s.list} aria-label={w.refundClaims}>
+            {back.map((claim) => (
+              <li key={claim.reference}>
+                <span>
+                  {w.refundClaim(claim.reference, money(claim.amount))}
+                  <span className={s.quiet}>
+                    {claimedBy(sheet, claim.reference, 'order.hand-refund-claimed') ?? claim.by} ·{' '}
+                    <Moment at={claim.at} />
+                  </span>
+                </span>
+                {mayRefund ? <ClaimActions sheet={sheet} claim={claim} acts={ofRefunds()} /> : null}
               </li>
             ))}
           </ul>
@@ -90,10 +117,13 @@ const methodOf = ({ by_hand }: Came) =>
   by_hand ? (w.methods[by_hand.method ?? ''] ?? by_hand.method) : w.byProvider;
 
 /** The e-mail of whoever recorded money that waits; claims name accounts by their id. */
-const claimedBy = ({ steps }: OrderSheet, reference: string): string | undefined =>
+const claimedBy = (
+  { steps }: OrderSheet,
+  reference: string,
+  event = 'order.hand-payment-claimed',
+): string | undefined =>
   steps.findLast(
-    ({ type, data }) =>
-      type === 'order.hand-payment-claimed' && (data as { reference?: string }).reference === reference,
+    ({ type, data }) => type === event && (data as { reference?: string }).reference === reference,
   )?.actor;
 
 /** Who took money by hand, and the second person where there was one. */
@@ -111,7 +141,32 @@ function takenBy(sheet: OrderSheet, { payment_id, by_hand }: Came): string {
 const owedOf = (sheet: OrderSheet, { amount, refunded }: Came) =>
   Math.min(sheet.order.owed_by_hand ?? 0, amount - refunded);
 
-function ClaimActions({ sheet, claim }: { sheet: OrderSheet; claim: Claim }) {
+/** What a second person may say of a claim. */
+type Acts = {
+  confirm: (sheet: OrderSheet, reference: string) => Promise<unknown>;
+  withdraw: (sheet: OrderSheet, reference: string) => Promise<unknown>;
+  confirmOf: (reference: string) => string;
+  withdrawOf: (reference: string) => string;
+  why: string;
+};
+
+const ofPayments = (): Acts => ({
+  confirm: confirmByHand,
+  withdraw: withdrawByHand,
+  confirmOf: w.confirmOf,
+  withdrawOf: w.withdrawOf,
+  why: w.confirmWhy,
+});
+
+const ofRefunds = (): Acts => ({
+  confirm: confirmRefund,
+  withdraw: withdrawRefund,
+  confirmOf: w.confirmRefundOf,
+  withdrawOf: w.withdrawRefundOf,
+  why: w.confirmRefundWhy,
+});
+
+function ClaimActions({ sheet, claim, acts }: { sheet: OrderSheet; claim: Claim | RefundClaim; acts: Acts }) {
   const me = useMe();
   const client = useQueryClient();
   const [asking, setAsking] = useState<'confirm' | 'withdraw'>();
@@ -121,25 +176,29 @@ function ClaimActions({ sheet, claim }: { sheet: OrderSheet; claim: Claim }) {
       {own ? (
         <span className={s.quiet}>{w.ownClaim}</span>
       ) : (
-        <Action aria-label={w.confirmOf(claim.reference)} onClick={() => setAsking('confirm')}>
+        <Action aria-label={acts.confirmOf(claim.reference)} onClick={() => setAsking('confirm')}>
           {w.confirm}
         </Action>
       )}
-      <Action kind="danger" aria-label={w.withdrawOf(claim.reference)} onClick={() => setAsking('withdraw')}>
+      <Action
+        kind="danger"
+        aria-label={acts.withdrawOf(claim.reference)}
+        onClick={() => setAsking('withdraw')}
+      >
         {w.withdraw}
       </Action>
       {asking ? (
         <Confirm
-          title={asking === 'confirm' ? w.confirmOf(claim.reference) : w.withdrawOf(claim.reference)}
+          title={asking === 'confirm' ? acts.confirmOf(claim.reference) : acts.withdrawOf(claim.reference)}
           button={asking === 'confirm' ? w.confirm : w.withdraw}
           danger={asking === 'withdraw'}
           act={async () => {
-            await (asking === 'confirm' ? confirmByHand : withdrawByHand)(sheet, claim.reference);
+            await (asking === 'confirm' ? acts.confirm : acts.withdraw)(sheet, claim.reference);
             await client.invalidateQueries({ queryKey: ['office'] });
           }}
           close={() => setAsking(undefined)}
         >
-          <p>{asking === 'confirm' ? w.confirmWhy : w.withdrawWhy}</p>
+          <p>{asking === 'confirm' ? acts.why : w.withdrawWhy}</p>
         </Confirm>
       ) : null}
     </div>

@@ -38,6 +38,19 @@ export const withdrawByHand = (sheet: OrderSheet, reference: string) =>
 export const refundByHand = (sheet: OrderSheet, body: HandRefund) =>
   answer(api.POST('/api/staff/orders/{order}/payments/refund/', { ...of(sheet), body }));
 
+export const confirmRefund = (sheet: OrderSheet, reference: string) =>
+  answer(
+    api.POST('/api/staff/orders/{order}/payments/refund/confirmation/', {
+      ...of(sheet),
+      body: { reference },
+    }),
+  );
+
+export const withdrawRefund = (sheet: OrderSheet, reference: string) =>
+  answer(
+    api.POST('/api/staff/orders/{order}/payments/refund/withdrawal/', { ...of(sheet), body: { reference } }),
+  );
+
 export const changeLines = (sheet: OrderSheet, body: NewLines) =>
   answer(api.PUT('/api/staff/orders/{order}/lines/', { ...of(sheet), body }));
 
