@@ -98,8 +98,8 @@ hostile: build ## Run the shop under kill -9, crashes and rollbacks for HOSTILE=
 
 FAULTS ?= 18
 .PHONY: scale
-scale: ## Buy in two regions while processes die and NATS loses servers and messages (FAULTS=18, SEED=0), and prove that nothing was lost.
-	SHOP_SCALE_FAULTS=$(FAULTS) SHOP_SCALE_SEED=$(SEED) go test ./cmd/shop -run '^TestScale$$' -count=1 -v -timeout 30m
+scale: ## Buy in three regions while processes, networks, NATS and the primary fail (FAULTS=18, SEED=0), and prove that nothing was lost.
+	SHOP_SCALE_REGIONS=2 SHOP_SCALE_FAULTS=$(FAULTS) SHOP_SCALE_SEED=$(SEED) go test ./cmd/shop -run '^TestScale$$' -count=1 -v -timeout 30m
 
 .PHONY: screenshots
 screenshots: build ## Take the README's pictures from the running shop.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,67 +21,87 @@ import (
 
 	"shop/eventstore/relay/natstest"
 	"shop/migrations/pgtest"
-	"shop/projections"
 )
 
-// scale is a home region with two relays, a region, and a cluster of NATS between them, in which things break.
+// scale is a home region with two relays, other regions, and a cluster of NATS between them, in which things break.
 type scale struct {
-	t             *testing.T
-	chance        *rand.Rand
-	nats          []*natstest.Server
-	servers       string
-	home, region  program
-	atHome, twin  *served
-	atRegion      *served
-	homeAt, there string
-	product       uuid.UUID
+	t       *testing.T
+	chance  *rand.Rand
+	nats    []*natstest.Server
+	home    program
+	servers *pair // of PostgreSQL; nil: there is one without a standby
+	atHome  *served
+	twin    *served
+	regions []*scaleRegion
+	// front leads to the home region's site, as a load balancer does.
+	front   *wire
+	product uuid.UUID
+	// person has an account until it is erased.
+	person *served
+	bearer []string
 
 	mu sync.Mutex
-	// placed are the numbers of acknowledged orders by their idempotency key.
-	placed map[string]int64
-	urls   []string
+	// placed are acknowledged orders by their idempotency key.
+	placed map[string]acknowledged
+	// reads are those that named what the shopper had seen; late are those of them that said that they are older.
+	reads, late int
 }
 
-// TestScale buys in a home region and in another one while processes are killed and stopped, NATS loses servers, folders and
-// messages. Afterwards each acknowledged order is in the log once, and the region has what the home region has, row by row.
-// SHOP_SCALE_SEED chooses the faults, SHOP_SCALE_FAULTS how many there are (make scale).
+// acknowledged is an order that a shopper was told of, at a position of the log.
+type acknowledged struct{ number, position int64 }
+
+// scaleRegion is a region, and the network between it and the rest.
+type scaleRegion struct {
+	program
+	name    string
+	at      string
+	served  *served
+	network []*wire
+	// homeDB is that of them that leads to the home region's database.
+	homeDB *wire
+}
+
+// fault is something that breaks, and is there again when do returns.
+type fault struct {
+	name string
+	do   func()
+	// once: it cannot happen twice.
+	once bool
+}
+
+// TestScale buys in a home region and in others while processes are killed, stopped and replaced, networks fail, NATS loses servers,
+// folders and messages, a person is erased, and the primary dies. Afterwards each acknowledged order is in the log once, every region
+// has what the home region has, row by row, nobody read anything older than what they had seen, and nobody has the person.
+// SHOP_SCALE_SEED chooses the order of faults, SHOP_SCALE_FAULTS how many there are; with SHOP_SCALE_REGIONS=2 there are two regions
+// and a standby of the log (make scale).
 func TestScale(t *testing.T) {
-	seed, faults := setting(t, "SHOP_SCALE_SEED", 1), setting(t, "SHOP_SCALE_FAULTS", 4)
-	s := &scale{t: t, chance: rand.New(rand.NewPCG(uint64(seed), 0)), placed: map[string]int64{}}
+	seed, faults, regions := setting(t, "SHOP_SCALE_SEED", 1), setting(t, "SHOP_SCALE_FAULTS", 4), setting(t, "SHOP_SCALE_REGIONS", 1)
+	s := &scale{t: t, chance: rand.New(rand.NewPCG(uint64(seed), 0)), placed: map[string]acknowledged{}}
 	s.nats = natstest.Cluster(t, 3)
-	var at []string
-	for _, n := range s.nats {
-		at = append(at, n.URL())
-	}
-	s.servers = strings.Join(at, ",")
-	s.start()
+	s.start(regions)
 	ctx, stop := context.WithCancel(t.Context())
 	var shoppers sync.WaitGroup
-	for n := range 2 {
-		shoppers.Go(func() { s.buy(ctx, n) })
+	for _, at := range s.sites() {
+		shoppers.Go(func() { s.buy(ctx, at) })
 	}
-	broken := []struct {
-		name string
-		do   func()
-	}{
-		{"the home region is killed", func() { s.atHome.kill(); s.atHome = s.serveHome() }},
-		{"the home region stands still", func() { s.freeze(s.atHome) }},
-		{"the region is killed", func() { s.atRegion.kill(); s.serveRegion() }},
-		{"the region stands still", func() { s.freeze(s.atRegion) }},
-		{"the second relay is killed", func() { s.twin.kill(); s.twin = s.serveTwin() }},
-		{"a server of NATS is gone", func() { n := s.one(); n.Stop(); s.pass(); n.Restart() }},
-		{"a server of NATS loses its folder", func() { n := s.one(); n.Stop(); n.Forget(); n.Restart() }},
-		{"all of NATS is gone", s.allNATS},
-		{"the stream is purged", s.purge},
+	broken := s.short()
+	if regions > 1 {
+		broken = s.all()
 	}
-	order := s.chance.Perm(len(broken))
-	for i := range faults {
+	var told []string
+	for i, order := 0, s.chance.Perm(len(broken)); i < faults; i++ {
 		fault := broken[order[i%len(order)]]
-		began := time.Now()
+		if fault.once && i >= len(order) {
+			continue
+		}
+		before, began := s.orders(), time.Now()
 		fault.do()
+		lasted := time.Since(began)
 		s.caughtUp()
-		t.Logf("%s: everything is there again after %s, %d orders so far", fault.name, time.Since(began).Round(10*time.Millisecond), s.orders())
+		told = append(told, fmt.Sprintf("| %s | %s | %s | %d |", fault.name, lasted.Round(10*time.Millisecond), (time.Since(began)-lasted).Round(10*time.Millisecond), s.orders()-before))
+		t.Log(told[len(told)-1])
 	}
+	s.erase()
 	stop()
 	shoppers.Wait()
 	for before := int64(-1); ; { // policies may still have something to say
@@ -96,7 +114,36 @@ func TestScale(t *testing.T) {
 		}
 		before = end
 	}
+	t.Logf("seed %d\n| fault | lasted | all is there again after | orders meanwhile |\n| --- | --- | --- | --- |\n%s", seed, strings.Join(told, "\n"))
 	s.check()
+}
+
+// short are the faults of the test that runs with all others.
+func (s *scale) short() []fault {
+	return []fault{
+		{name: "the region is killed", do: s.killRegion},
+		{name: "all of NATS is gone", do: s.allNATS},
+		{name: "the region's network is cut", do: s.cutNetwork},
+		{name: "a person is erased", do: s.erase, once: true},
+	}
+}
+
+// all are all of them.
+func (s *scale) all() []fault {
+	return append(s.short(), []fault{
+		{name: "the home region is killed", do: func() { s.atHome.kill(); s.serveHome() }},
+		{name: "the home region stands still", do: func() { s.freeze(s.atHome) }},
+		{name: "the home region is replaced by another process", do: s.deploy},
+		{name: "a region stands still", do: func() { s.freeze(s.region().served) }},
+		{name: "the second relay is killed", do: func() { s.twin.kill(); s.serveTwin() }},
+		{name: "the network of a region drops connections", do: s.dropConnections},
+		{name: "the network of a region is slow", do: s.slowNetwork},
+		{name: "a server of NATS is gone", do: func() { n := s.one(); n.Stop(); s.pass(); n.Restart() }},
+		{name: "a server of NATS loses its folder", do: func() { n := s.one(); n.Stop(); n.Forget(); n.Restart() }},
+		{name: "all of NATS loses its folders", do: s.forgetNATS},
+		{name: "the stream is purged", do: s.purge},
+		{name: "the primary dies, and the standby is promoted", do: s.promote, once: true},
+	}...)
 }
 
 func setting(t *testing.T, name string, otherwise int) int {
@@ -112,15 +159,75 @@ func setting(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-func (s *scale) start() {
-	s.homeAt, s.there = freeAddress(s.t), freeAddress(s.t)
-	s.home = onDatabase(s.t).with("SHOP_NATS_URL="+s.servers, "SHOP_ADDR="+s.homeAt, "SHOP_TRUSTED_PROXIES=127.0.0.0/8")
-	s.product = s.home.stocked("MK-1", 9000, 1_000_000)
-	s.atHome, s.twin = s.serveHome(), s.serveTwin()
-	s.region = s.home.with("SHOP_DATABASE_URL="+pgtest.URL(s.t), "SHOP_DATA_DIR="+s.t.TempDir(), "SHOP_ADDR="+s.there,
-		"SHOP_HOME_URL=http://"+s.homeAt, "SHOP_HOME_DATABASE_URL="+s.home.value("SHOP_DATABASE_URL"))
-	s.serveRegion()
-	s.urls = []string{"http://" + s.homeAt, "http://" + s.there}
+func (s *scale) start(regions int) {
+	s.home = onDatabase(s.t)
+	if regions > 1 {
+		s.servers = startPair(s.t)
+		s.home = s.servers.program()
+	}
+	s.home = s.home.with("SHOP_NATS_URL="+s.natsAt(nil), "SHOP_ADDR="+freeAddress(s.t), "SHOP_TRUSTED_PROXIES=127.0.0.0/8")
+	s.product = s.home.stocked("MK-1", 9000, scaleStock)
+	if s.servers != nil {
+		primary := s.servers.connect(s.servers.primaryURL)
+		s.servers.exec(primary, "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (standby)'")
+		s.servers.exec(primary, "SELECT pg_reload_conf()")
+		s.servers.until("the standby is synchronous", s.servers.primaryURL, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')")
+	}
+	s.front = newWire(s.t, "tcp", s.home.value("SHOP_ADDR"))
+	s.serveHome()
+	s.serveTwin()
+	for n := range regions {
+		s.regions = append(s.regions, s.newRegion([]string{"almaty", "astana"}[n]))
+	}
+	s.person = &served{t: s.t, url: s.sites()[1]}
+	s.bearer = s.person.register(personEmail)
+	placed := s.person.orderOf(s.product, s.bearer...)
+	s.home.ok("orders", "cancel", number(placed.Number)) // who leaves has no open orders
+}
+
+// newRegion starts a region behind a network of its own.
+func (s *scale) newRegion(name string) *scaleRegion {
+	r := &scaleRegion{name: name, at: freeAddress(s.t)}
+	at := s.home.value("SHOP_DATABASE_URL")
+	if s.servers != nil {
+		at = s.servers.primaryURL
+	}
+	through, database := databaseWire(s.t, at)
+	site := newWire(s.t, "tcp", s.front.at())
+	r.homeDB, r.network = database, []*wire{database, site}
+	r.program = s.home.with("SHOP_DATABASE_URL="+pgtest.URL(s.t), "SHOP_DATA_DIR="+s.t.TempDir(), "SHOP_ADDR="+r.at,
+		"SHOP_HOME_URL=http://"+site.at(), "SHOP_HOME_DATABASE_URL="+through, "SHOP_NATS_URL="+s.natsAt(&r.network))
+	r.serve()
+	return r
+}
+
+func (r *scaleRegion) serve() { r.served = r.program.serve("--region", r.name) }
+
+// natsAt are the addresses of NATS, each by way of a wire of its own where network is given.
+func (s *scale) natsAt(network *[]*wire) string {
+	var at []string
+	for _, n := range s.nats {
+		url := n.URL()
+		if network != nil {
+			w := newWire(s.t, "tcp", strings.TrimPrefix(url, "nats://"))
+			*network = append(*network, w)
+			url = "nats://" + w.at()
+		}
+		at = append(at, url)
+	}
+	return strings.Join(at, ",")
+}
+
+// scaleStock is how many pieces there are to be bought.
+const scaleStock = 1_000_000
+
+// sites are where shoppers buy: the home region's first.
+func (s *scale) sites() []string {
+	sites := []string{"http://" + s.front.at()}
+	for _, r := range s.regions {
+		sites = append(sites, "http://"+r.at)
+	}
+	return sites
 }
 
 // value is that of a variable in the program's environment.
@@ -133,11 +240,19 @@ func (p program) value(name string) string {
 	return ""
 }
 
-func (s *scale) serveHome() *served { return s.home.serve("--roles", "web,projectors,policies,relay") }
-func (s *scale) serveTwin() *served {
-	return s.home.with("SHOP_ADDR=127.0.0.1:0").serve("--roles", "relay")
+func (s *scale) serveHome() { s.atHome = s.home.serve("--roles", "web,projectors,policies,relay") }
+func (s *scale) serveTwin() {
+	s.twin = s.home.with("SHOP_ADDR=127.0.0.1:0").serve("--roles", "relay")
 }
-func (s *scale) serveRegion() { s.atRegion = s.region.serve("--region", "almaty") }
+
+// region is one of them, by chance.
+func (s *scale) region() *scaleRegion { return s.regions[s.chance.IntN(len(s.regions))] }
+
+func (s *scale) killRegion() {
+	r := s.region()
+	r.served.kill()
+	r.serve()
+}
 
 // one is a server of NATS, by chance.
 func (s *scale) one() *natstest.Server { return s.nats[s.chance.IntN(len(s.nats))] }
@@ -167,7 +282,7 @@ func (s *scale) allNATS() {
 
 // purge waits for a leader, as it may come after another fault.
 func (s *scale) purge() {
-	js, err := jetstream.New(natstest.Connect(s.t, s.servers))
+	js, err := jetstream.New(natstest.Connect(s.t, s.natsAt(nil)))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -186,14 +301,15 @@ func (s *scale) purge() {
 }
 
 // buy places orders until ctx ends, each with a key of its own, until it is acknowledged.
-func (s *scale) buy(ctx context.Context, n int) {
+func (s *scale) buy(ctx context.Context, at string) {
 	for ctx.Err() == nil {
 		key := uuid.NewString()
 		for ctx.Err() == nil {
-			if number := s.order(ctx, s.urls[n%len(s.urls)], key); number > 0 {
+			if placed, seen := s.order(ctx, at, key); placed.number > 0 {
 				s.mu.Lock()
-				s.placed[key] = number
+				s.placed[key] = placed
 				s.mu.Unlock()
+				s.read(ctx, at, placed.position, seen)
 				break
 			}
 			select {
@@ -208,14 +324,14 @@ func (s *scale) buy(ctx context.Context, n int) {
 	}
 }
 
-// order asks for a piece as somebody who never came before; 0: it was not acknowledged.
-func (s *scale) order(ctx context.Context, at, key string) (number int64) {
+// order asks for a piece as somebody who never came before, and answers what they have seen then; 0: it was not acknowledged.
+func (s *scale) order(ctx context.Context, at, key string) (placed acknowledged, seen string) {
 	asked := fmt.Sprintf(`{"customer_first_name": "Айгерим", "customer_last_name": "Сатпаева", "customer_email": "%[1]s@example.com", "customer_phone": "+7701%07[2]d",
 		"customer_city": "Алматы", "customer_street": "Абая", "customer_house": "10", "payment_method": "CASH", "delivery_type": "DELIVERY",
 		"products": [{"product": "%[3]s", "amount": 1}]}`, key, crc32.ChecksumIEEE([]byte(key))%10_000_000, s.product)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at+"/api/orders/", strings.NewReader(asked))
 	if err != nil {
-		return 0
+		return placed, ""
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", key)
@@ -223,14 +339,58 @@ func (s *scale) order(ctx context.Context, at, key string) (number int64) {
 	request.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", of>>16&255, of>>8&255, of&255))
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0
+		return placed, ""
 	}
 	defer answer.Body.Close()
-	var placed receipt
-	if answer.StatusCode != http.StatusCreated || json.NewDecoder(answer.Body).Decode(&placed) != nil {
-		return 0
+	var told receipt
+	if answer.StatusCode != http.StatusCreated || json.NewDecoder(answer.Body).Decode(&told) != nil {
+		return placed, ""
 	}
-	return placed.Number
+	position := answer.Header.Get("X-Event-Position")
+	placed.number = told.Number
+	placed.position, _ = strconv.ParseInt(position, 10, 64) // a repeated answer has none
+	if epoch := answer.Header.Get("X-Event-Epoch"); epoch != "" {
+		position += "." + epoch
+	}
+	return placed, position
+}
+
+// read looks at the stock as somebody who has seen a position: it is without the pieces that were ordered up to there, or the answer
+// says that it is older.
+func (s *scale) read(ctx context.Context, at string, position int64, seen string) {
+	if position == 0 {
+		return
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/api/products/mk-1/stock/", nil)
+	if err != nil {
+		return
+	}
+	request.Header.Set("X-Min-Position", seen)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return
+	}
+	defer answer.Body.Close()
+	var stock struct{ Amount int }
+	if answer.StatusCode != http.StatusOK || json.NewDecoder(answer.Body).Decode(&stock) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sold := 0
+	for _, placed := range s.placed {
+		if placed.position > 0 && placed.position <= position {
+			sold++
+		}
+	}
+	s.reads++
+	switch {
+	case answer.Header.Get("X-Read-Model-Position") != "":
+		s.late++
+	case stock.Amount > scaleStock-sold:
+		s.t.Errorf("%s answers %d pieces to somebody who has seen %s, when %d of %d were ordered; region %q, age %q", at, stock.Amount, seen, sold, scaleStock,
+			answer.Header.Get("X-Shop-Region"), answer.Header.Get("X-Shop-Age"))
+	}
 }
 
 func (s *scale) orders() int {
@@ -248,73 +408,4 @@ func scalar[V any](s *scale, of program, sql string, args ...any) (v V, err erro
 	defer conn.Close(context.WithoutCancel(s.t.Context()))
 	err = conn.QueryRow(s.t.Context(), sql, args...).Scan(&v)
 	return v, err
-}
-
-// caughtUp returns when the region has folded what is in the log now.
-func (s *scale) caughtUp() {
-	s.t.Helper()
-	end, err := scalar[int64](s, s.home, `SELECT max(position) FROM eventstore.events`)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	const least = `SELECT coalesce(min(position), 0) FROM eventstore.checkpoints WHERE consumer = ANY ($1)`
-	var names []string
-	for _, p := range projections.All() {
-		names = append(names, p.Name)
-	}
-	for until := time.Now().Add(90 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		here, err := scalar[int64](s, s.region, least, names)
-		there, failed := scalar[int64](s, s.home, least, names)
-		if err == nil && failed == nil && here >= end && there >= end {
-			return
-		}
-		if time.Now().After(until) {
-			s.t.Fatalf("the region is at %d, the home region at %d of %d: %v; the region says\n%s\nthe home region\n%s", here, there, end, err, s.atRegion.stderr, s.atHome.stderr)
-		}
-	}
-}
-
-// check compares the two regions with each other and with what was acknowledged.
-func (s *scale) check() {
-	const log = `SELECT count(*) || ' ' || md5(string_agg(position || id::text || stream || version || type || schema || recorded_at || data::text || metadata::text, '' ORDER BY position)) FROM eventstore.events`
-	s.same("the log", log)
-	const tables = `SELECT coalesce(string_agg(table_schema || '.' || table_name, ' ' ORDER BY 1), '') FROM information_schema.tables WHERE table_schema = ANY ($1)`
-	var names []string
-	for _, p := range projections.All() {
-		names = append(names, p.Name)
-	}
-	found, err := scalar[string](s, s.home, tables, names)
-	if err != nil || len(strings.Fields(found)) < 10 {
-		s.t.Fatalf("tables %q, %v", found, err)
-	}
-	for table := range strings.FieldsSeq(found) {
-		s.same(table, fmt.Sprintf(`SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, '' ORDER BY t::text)), '') FROM %s t`, table))
-	}
-	numbers := map[int64]string{}
-	for key, number := range s.placed {
-		if other := numbers[number]; other != "" {
-			s.t.Errorf("order %d was answered to %s and to %s", number, key, other)
-		}
-		numbers[number] = key
-	}
-	all := slices.Collect(maps.Keys(numbers))
-	const wrong = `SELECT coalesce(string_agg(n || ' is there ' || times || ' times', ', '), '') FROM (
-		SELECT a.n, count(e.position) AS times FROM unnest($1::bigint[]) AS a (n)
-		LEFT JOIN eventstore.events e ON e.type = 'order.placed' AND (e.data ->> 'number')::bigint = a.n GROUP BY a.n) t WHERE times <> 1`
-	if told, err := scalar[string](s, s.region, wrong, all); err != nil || told != "" {
-		s.t.Errorf("acknowledged orders in the region's log: %s, %v", told, err)
-	}
-	if len(numbers) < 20 {
-		s.t.Errorf("%d orders only", len(numbers))
-	}
-	s.t.Logf("%d acknowledged orders, %d tables compared", len(numbers), len(strings.Fields(found)))
-}
-
-func (s *scale) same(what, sql string) {
-	s.t.Helper()
-	home, err := scalar[string](s, s.home, sql)
-	region, failed := scalar[string](s, s.region, sql)
-	if err != nil || failed != nil || home != region {
-		s.t.Errorf("%s: %s at home, %s in the region, %v, %v", what, home, region, err, failed)
-	}
 }

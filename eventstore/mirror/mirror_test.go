@@ -260,6 +260,22 @@ func TestQuietRangesMove(t *testing.T) {
 	w.equal()
 }
 
+// purge deletes all messages of the stream.
+func (w *world) purge() {
+	w.t.Helper()
+	js, err := jetstream.New(w.conn)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	stream, err := js.Stream(w.t.Context(), "SHOP_LOG")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := stream.Purge(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func TestPurgedStreamIsRefilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -270,17 +286,7 @@ func TestPurgedStreamIsRefilled(t *testing.T) {
 	}
 	last := w.put(5)
 	w.relayed(last)
-	js, err := jetstream.New(w.conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "SHOP_LOG")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stream.Purge(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.purge()
 	w.mirror()
 	w.await(w.put(2))
 	w.equal()
@@ -476,6 +482,7 @@ func TestPromotionOfAQuietLog(t *testing.T) {
 	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
 		t.Fatal(err)
 	}
+	w.purge()
 	want, err := w.home.Epoch(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -175,19 +175,19 @@ func (g *Region) isAway(ctx context.Context) bool {
 	return g.away.Load() != 0
 }
 
-// reachable says whether the home region takes connections.
+// reachable says whether the home region answers.
 func (g *Region) reachable(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	at := g.Home.Host
-	if g.Home.Port() == "" {
-		at = net.JoinHostPort(g.Home.Hostname(), map[string]string{"https": "443"}[g.Home.Scheme]+map[string]string{"http": "80"}[g.Home.Scheme])
-	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.Home.JoinPath("healthz").String(), nil)
 	if err != nil {
 		return false
 	}
-	return conn.Close() == nil
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false
+	}
+	return answer.Body.Close() == nil && answer.StatusCode < http.StatusInternalServerError
 }
 
 // cutOff answers a request that the home region does not get.

@@ -89,7 +89,7 @@ func Cluster(t testing.TB, n int) []*Server {
 	for i := range n {
 		servers[i] = Start(t, func(o *server.Options) {
 			o.ServerName = fmt.Sprint("nats-", i)
-			o.Cluster = server.ClusterOpts{Name: "shop", Host: "127.0.0.1", Port: ports[i]}
+			o.Cluster = server.ClusterOpts{Name: "shop", Host: "127.0.0.1", Port: ports[i], NoAdvertise: true} // clients go where they are told to
 			o.Routes = routes
 		})
 	}
