@@ -23,6 +23,8 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/commands/mail"
 	"shop/eventstore/feed"
+	"shop/eventstore/mirror"
+	"shop/eventstore/relay"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -59,6 +61,9 @@ func exported(t *testing.T) (otelNames, names []string) {
 	}
 	defer func() { _ = stop() }()
 	feed.New(s.Store, feed.Options{})
+	defer (&mirror.Mirror{}).Observe("almaty")()
+	defer relay.NewPublisher(nil, relay.Settings{}, s.Store, shoptest.Quiet).Observe()()
+	defer (&edge.Region{}).Observe()()
 	(&mail.Worker{}).Observe()
 	readapi.NewAnswers(1, time.Now)
 	ended, cancel := context.WithCancel(t.Context())

@@ -279,7 +279,9 @@ func (p *process) startSite(context.Context) (func() error, error) {
 // takeRequests opens the shop's URLs. Without the role web only health checks are answered.
 func (p *process) takeRequests(ctx context.Context) (func() error, error) {
 	if p.copying != nil && p.site != nil {
-		p.answerWith(p.region().Routes())
+		region := p.region()
+		region.Observe()
+		p.answerWith(region.Routes())
 	} else if p.site != nil {
 		p.answerWith(p.site.Routes())
 	} else {

@@ -39,6 +39,9 @@ type Mirror struct {
 	seeded time.Time
 	// heardAt is when a relay was last heard of, in nanoseconds since 1970.
 	heardAt atomic.Int64
+	// behind is how many positions the copy lacked when relays last told of them. refilled counts; nil: nobody counts.
+	behind   atomic.Int64
+	refilled func(reason string)
 	// epochs are those of the ranges.
 	epochs [eventstore.Ranges]atomic.Pointer[string]
 }
@@ -276,6 +279,7 @@ func (m *Mirror) seed(ctx context.Context) error {
 		all.Go(func() error {
 			p.mu.Lock()
 			defer p.mu.Unlock()
+			m.count(seeded)
 			return m.refill(filling, r, relayed[r])
 		})
 	}
@@ -352,6 +356,7 @@ func (m *Mirror) take(ctx context.Context, r int, received relay.Received, at ma
 	}
 	if received.Previous > p.position {
 		m.Log.Warn("the stream has a gap; what is missing is read from the home region", "range", r, "after", p.position, "up_to", received.Previous)
+		m.count(gap)
 		if err := m.refill(ctx, r, received.Previous); err != nil {
 			return err
 		}
@@ -399,6 +404,16 @@ func (m *Mirror) heard(ctx context.Context, progress relay.Progress) {
 	if err := m.move(ctx); err != nil {
 		m.Log.Debug("the copy does not move", "error", err)
 	}
+	lacks := eventstore.Position(0)
+	for _, c := range progress.Ranges {
+		p := m.ranges[c.Range]
+		if !p.mu.TryLock() {
+			return // it is at work; nobody waits for that here
+		}
+		lacks = max(lacks, c.Last-p.position)
+		p.mu.Unlock()
+	}
+	m.behind.Store(int64(lacks))
 }
 
 // look obeys erasures, and finds out whether something that was published does not come.
@@ -440,5 +455,6 @@ func (m *Mirror) mend(ctx context.Context, r int, p *place) error {
 	}
 	m.Log.Warn("the stream lacks what was published; it is read from the home region", "range", r, "after", p.position, "up_to", t.Last)
 	p.lacks = time.Time{}
+	m.count(lost)
 	return m.refill(ctx, r, t.Last)
 }

@@ -25,6 +25,7 @@ type Publisher struct {
 	source   feed.RawSource
 	log      *slog.Logger
 	ranges   [eventstore.Ranges]end
+	counters counters
 
 	mu sync.Mutex
 	// stream is prepared when it is needed first: NATS may be away when the process starts.
@@ -45,7 +46,7 @@ type end struct {
 
 // NewPublisher publishes what source holds into the stream of its log, which it prepares.
 func NewPublisher(conn *nats.Conn, s Settings, source feed.RawSource, log *slog.Logger) *Publisher {
-	return &Publisher{conn: conn, settings: s.withDefaults(), source: source, log: log}
+	return &Publisher{conn: conn, settings: s.withDefaults(), source: source, log: log, counters: newCounters()}
 }
 
 // ready is the stream, prepared.
@@ -296,6 +297,7 @@ func (p *Publisher) send(ctx context.Context, at *end, b batch) error {
 			err = errRepeated
 		}
 	}
+	p.counters.count(err)
 	if err != nil {
 		at.known = false
 		if !refused(err) {

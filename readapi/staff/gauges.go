@@ -16,6 +16,11 @@ type Gauges struct {
 	Builds []BuildGauge
 	// Reserved is the share of the pieces on hand that orders hold, from 0 to 1.
 	Reserved float64
+	// Standbys stream from the primary; Synchronous of them hold commits up. SyncWanted: the server wants such ones.
+	// ReplayLag is the longest time that a standby is behind, in seconds. All are 0 for a role that may not see them.
+	Standbys, Synchronous int64
+	SyncWanted            bool
+	ReplayLag             float64
 	// Unanchored is the time since the log was last anchored, in seconds; of a log without anchors, its age.
 	Unanchored float64
 	// Size is the database's, in bytes. Connections are the clients of its server, which takes at most ConnectionsMax.
@@ -54,6 +59,13 @@ func GaugesOf(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
 		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`, anchor.Stream).Scan(&g.Unanchored, &g.Size, &g.Connections, &g.ConnectionsMax)
 	if err != nil {
 		return g, fmt.Errorf("look at the database: %w", err)
+	}
+	// A standby is counted by who may not see more of it than that it is there, too.
+	err = db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE coalesce(state, 'streaming') = 'streaming'), count(*) FILTER (WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')),
+		current_setting('synchronous_standby_names') <> '', coalesce(max(extract(epoch FROM replay_lag)), 0)::float8 FROM pg_stat_replication`).
+		Scan(&g.Standbys, &g.Synchronous, &g.SyncWanted, &g.ReplayLag)
+	if err != nil {
+		return g, fmt.Errorf("look at the standbys: %w", err)
 	}
 	return g, nil
 }

@@ -90,8 +90,8 @@ func (g *Gauges) Observe(meter metric.Meter) (stop func() error, err error) {
 
 // instruments are the metrics that are read from the database and the pool.
 type instruments struct {
-	head, lag, position, state, letters, running, folded, differences, mails, looks, size, connections, connectionsMax, pooled, pooledMax metric.Int64ObservableGauge
-	lagTime, rate, progress, buildRate, mailAge, reserved, anchored                                                                       metric.Float64ObservableGauge
+	head, lag, position, state, letters, running, folded, differences, mails, looks, size, connections, connectionsMax, pooled, pooledMax, standbys, wanted metric.Int64ObservableGauge
+	lagTime, rate, progress, buildRate, mailAge, reserved, anchored, replay                                                                                 metric.Float64ObservableGauge
 
 	waits  metric.Int64ObservableCounter
 	waited metric.Float64ObservableCounter
@@ -124,6 +124,9 @@ func makeInstruments(meter metric.Meter) (i instruments, all []metric.Observable
 	real(&i.reserved, "shop.stock.reserved", "1", "Share of the pieces on hand that orders hold")
 	real(&i.anchored, "shop.log.unanchored", "s", "Time since the log was last anchored; of a log without anchors, its age")
 	whole(&i.looks, "shop.security.looks", "{look}", "Most answers with persons that one member of staff got within the last hour")
+	whole(&i.standbys, "shop.log.standbys", "{server}", "Servers that stream from the primary, by kind: synchronous or any")
+	whole(&i.wanted, "shop.log.sync_wanted", "", "1 where commits wait for a synchronous standby, else 0")
+	real(&i.replay, "shop.log.replay_lag", "s", "The longest time by which a standby shows less than the primary")
 	whole(&i.size, "shop.database.size", "By", "Size of the database")
 	whole(&i.connections, "shop.database.connections", "{connection}", "Clients connected to the server")
 	whole(&i.connectionsMax, "shop.database.connections.max", "{connection}", "Clients the server takes")
@@ -174,6 +177,10 @@ func (i instruments) observe(s survey, o metric.Observer) {
 	o.ObserveFloat64(i.reserved, s.Reserved)
 	o.ObserveFloat64(i.anchored, s.Unanchored)
 	o.ObserveInt64(i.looks, s.Looks)
+	o.ObserveInt64(i.standbys, s.Standbys, metric.WithAttributes(attribute.String("kind", "any")))
+	o.ObserveInt64(i.standbys, s.Synchronous, metric.WithAttributes(attribute.String("kind", "synchronous")))
+	o.ObserveInt64(i.wanted, flag(s.SyncWanted))
+	o.ObserveFloat64(i.replay, s.ReplayLag)
 	o.ObserveInt64(i.size, s.Size)
 	o.ObserveInt64(i.connections, s.Connections)
 	o.ObserveInt64(i.connectionsMax, s.ConnectionsMax)

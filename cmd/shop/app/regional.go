@@ -54,6 +54,8 @@ type Copying struct {
 	conn   *nats.Conn
 	home   *pgxpool.Pool
 	mirror *mirror.Mirror
+	// unobserved ends the metrics.
+	unobserved func()
 	*running
 }
 
@@ -80,6 +82,7 @@ func (s *Shop) StartCopy(ctx context.Context, failed chan<- error) (*Copying, er
 	}
 	c := &Copying{shop: s, conn: conn, home: home}
 	c.mirror = &mirror.Mirror{Pool: s.Pool, Home: mirror.Home{Pool: home, Consumer: relayName}, Conn: conn, Log: s.Log}
+	c.unobserved = c.mirror.Observe(s.Config.Region.Name)
 	c.running = Background(ctx, func(ctx context.Context) {
 		if err := c.mirror.Run(ctx); err != nil && ctx.Err() == nil {
 			failed <- fmt.Errorf("the copy of the log: %w", err)
@@ -95,6 +98,7 @@ func (s *Shop) StartCopy(ctx context.Context, failed chan<- error) (*Copying, er
 // Stop ends the copy's feeding.
 func (c *Copying) Stop() {
 	c.running.Stop()
+	c.unobserved()
 	c.conn.Close()
 	c.home.Close()
 }

@@ -17,6 +17,8 @@ const relayName = "relay"
 type Relaying struct {
 	conn      *nats.Conn
 	publisher *relay.Publisher
+	// unobserved ends the metrics.
+	unobserved func()
 }
 
 // Relay connects to NATS. A server that is away keeps nobody waiting.
@@ -30,7 +32,9 @@ func (s *Shop) Relay() (*Relaying, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Relaying{conn: conn, publisher: relay.NewPublisher(conn, relay.Settings{}, s.Store, s.Log)}, nil
+	r := &Relaying{conn: conn, publisher: relay.NewPublisher(conn, relay.Settings{}, s.Store, s.Log)}
+	r.unobserved = r.publisher.Observe()
+	return r, nil
 }
 
 // Join puts the relay on the feed.
@@ -42,4 +46,7 @@ func (r *Relaying) Join(f *feed.Feed) {
 func (r *Relaying) Tell(ctx context.Context, f *feed.Feed) { r.publisher.Tell(ctx, f, relayName) }
 
 // Close ends the connection.
-func (r *Relaying) Close() { r.conn.Close() }
+func (r *Relaying) Close() {
+	r.unobserved()
+	r.conn.Close()
+}

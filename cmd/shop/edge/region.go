@@ -17,6 +17,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
 	"shop/cmd/shop/pages"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
@@ -157,6 +161,21 @@ func (g *Region) fresh(r *http.Request) bool {
 	ctx, cancel := context.WithTimeout(r.Context(), cmpOr(g.Wait, 2*time.Second))
 	defer cancel()
 	return g.Reached(ctx, eventstore.Position(token.Position)) == nil
+}
+
+// Observe says whether the home region is away, until stop. Instruments with valid constant names cannot fail.
+func (g *Region) Observe() (stop func()) {
+	meter := otel.Meter("shop/region")
+	away, _ := meter.Int64ObservableGauge("shop.region.away", metric.WithDescription("1 while the home region takes no orders from a region, else 0"))
+	registered, _ := meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		is := int64(0)
+		if g.away.Load() != 0 {
+			is = 1
+		}
+		o.ObserveInt64(away, is, metric.WithAttributes(attribute.String("region", g.Name)))
+		return nil
+	}, away)
+	return func() { _ = registered.Unregister() }
 }
 
 // lookEvery is how often, at most, it is looked whether the home region is there again.
