@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { done } from '../kit/api/answer';
-import { classes } from '../kit/design/classes';
 import { Link } from '../kit/design/link';
 import x from '../kit/design/text.module.css';
 import { useLocation, useNavigationType } from '../kit/router/router';
@@ -11,6 +10,7 @@ import s from './frame.module.css';
 import { useLanguage } from './language';
 import { LanguageSwitch } from './language-switch';
 import { useMe, whoIs } from './me';
+import { Navigation } from './navigation';
 import { Action } from './parts/parts';
 import { mayOpen, sections, useSection } from './sections';
 import { frameTexts } from './texts/ru';
@@ -19,7 +19,14 @@ const shopName = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content || 'Дала';
 
 /** A link of the navigation, for everybody or for a permission; more is shown after its name. */
-export type Way = { to: string; name: () => string; needs?: Permission; more?: () => ReactNode };
+export type Way = {
+  to: string;
+  name: () => string;
+  needs?: Permission;
+  more?: () => ReactNode;
+  /** The group that it is in; without one it stands alone. */
+  group?: () => string;
+};
 
 const useOnline = () =>
   useSyncExternalStore(
@@ -69,13 +76,6 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
     .filter(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
     .sort((a, b) => b.to.length - a.to.length)[0];
   const open = ways.filter(({ needs }) => !needs || permissions.includes(needs));
-  // Where many ways are one line that scrolls, the one that is open is in sight.
-  const line = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const one = line.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement;
-    if (line.current && one && here)
-      line.current.scrollLeft = one.offsetLeft - (line.current.clientWidth - one.offsetWidth) / 2;
-  }, [here]);
   return (
     <>
       <a className={s.skip} href="#main">
@@ -90,16 +90,7 @@ export function Frame({ ways, aside, children }: { ways: Way[]; aside?: ReactNod
           <SignedIn />
         </div>
         <nav className={s.nav} aria-label={frameTexts.screens}>
-          <ul ref={line} className={classes(open.length > 5 && s.many)}>
-            {open.map(({ to, name, more }) => (
-              <li key={to}>
-                <Link to={to} aria-current={to === here?.to ? 'page' : undefined}>
-                  {name()}
-                  {more?.()}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <Navigation ways={open} here={here} />
         </nav>
       </header>
       <Offline />

@@ -19,6 +19,7 @@ type OfficeScreen = {
   Page: ComponentType;
   name?: () => string;
   needs?: Permission;
+  group?: keyof typeof officeTexts.groups;
 };
 
 const Orders = lazy(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
@@ -57,46 +58,144 @@ const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team }
 const screens: OfficeScreen[] = [
   { path: '/admin', Page: Today, name: () => officeTexts.today },
 
-  { path: '/admin/orders', Page: Orders, name: () => officeTexts.orders, needs: 'orders.see' },
-  { path: '/admin/orders/new', Page: PhoneOrder, name: () => officeTexts.byPhone, needs: 'orders.change' },
+  {
+    path: '/admin/orders',
+    Page: Orders,
+    name: () => officeTexts.orders,
+    needs: 'orders.see',
+    group: 'orders',
+  },
+  {
+    path: '/admin/orders/new',
+    Page: PhoneOrder,
+    name: () => officeTexts.byPhone,
+    needs: 'orders.change',
+    group: 'orders',
+  },
   { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
 
-  { path: '/admin/packing', Page: Packing, name: () => parcelTexts.packing, needs: 'orders.pack' },
-  { path: '/admin/deliveries', Page: Deliveries, name: () => parcelTexts.deliveries, needs: 'orders.pack' },
-  { path: '/admin/stops', Page: Stops, name: () => parcelTexts.stops, needs: 'orders.deliver' },
+  {
+    path: '/admin/packing',
+    Page: Packing,
+    name: () => parcelTexts.packing,
+    needs: 'orders.pack',
+    group: 'orders',
+  },
+  {
+    path: '/admin/deliveries',
+    Page: Deliveries,
+    name: () => parcelTexts.deliveries,
+    needs: 'orders.pack',
+    group: 'orders',
+  },
+  {
+    path: '/admin/stops',
+    Page: Stops,
+    name: () => parcelTexts.stops,
+    needs: 'orders.deliver',
+    group: 'orders',
+  },
 
-  { path: '/admin/payments', Page: Payments, name: () => officeTexts.payments, needs: 'payments.see' },
+  {
+    path: '/admin/payments',
+    Page: Payments,
+    name: () => officeTexts.payments,
+    needs: 'payments.see',
+    group: 'orders',
+  },
   { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },
 
-  { path: '/admin/customers', Page: Customers, name: () => officeTexts.customers, needs: 'customers.see' },
+  {
+    path: '/admin/customers',
+    Page: Customers,
+    name: () => officeTexts.customers,
+    needs: 'customers.see',
+    group: 'customers',
+  },
   { path: '/admin/customers/:id', Page: CustomerPage, needs: 'customers.see' },
-  { path: '/admin/reviews', Page: Reviews, name: () => officeTexts.reviews, needs: 'reviews.moderate' },
+  {
+    path: '/admin/reviews',
+    Page: Reviews,
+    name: () => officeTexts.reviews,
+    needs: 'reviews.moderate',
+    group: 'customers',
+  },
   { path: '/admin/reviews/templates', Page: Templates, needs: 'reviews.moderate' },
 
-  { path: '/admin/products', Page: Products, name: () => officeTexts.products, needs: 'catalog.see' },
+  {
+    path: '/admin/products',
+    Page: Products,
+    name: () => officeTexts.products,
+    needs: 'catalog.see',
+    group: 'goods',
+  },
   { path: '/admin/products/new', Page: NewProduct, needs: 'catalog.change' },
   { path: '/admin/products/:article', Page: ProductPage, needs: 'catalog.see' },
-  { path: '/admin/categories', Page: Categories, name: () => officeTexts.categories, needs: 'catalog.see' },
-  { path: '/admin/brands', Page: Brands, name: () => officeTexts.brands, needs: 'catalog.see' },
-  { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see' },
-  { path: '/admin/stock', Page: StockDesk, name: () => officeTexts.stock, needs: 'catalog.see' },
-  { path: '/admin/waiting', Page: Waiting, name: () => officeTexts.waiting, needs: 'catalog.see' },
+  {
+    path: '/admin/categories',
+    Page: Categories,
+    name: () => officeTexts.categories,
+    needs: 'catalog.see',
+    group: 'goods',
+  },
+  {
+    path: '/admin/brands',
+    Page: Brands,
+    name: () => officeTexts.brands,
+    needs: 'catalog.see',
+    group: 'goods',
+  },
+  { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see', group: 'goods' },
+  {
+    path: '/admin/stock',
+    Page: StockDesk,
+    name: () => officeTexts.stock,
+    needs: 'catalog.see',
+    group: 'goods',
+  },
+  {
+    path: '/admin/waiting',
+    Page: Waiting,
+    name: () => officeTexts.waiting,
+    needs: 'catalog.see',
+    group: 'customers',
+  },
 
-  { path: '/admin/content', Page: ContentDesk, name: () => officeTexts.content, needs: 'content.change' },
+  {
+    path: '/admin/content',
+    Page: ContentDesk,
+    name: () => officeTexts.content,
+    needs: 'content.change',
+    group: 'shop',
+  },
   { path: '/admin/content/:name', Page: ContentPage, needs: 'content.change' },
-  { path: '/admin/blog', Page: Blog, name: () => officeTexts.blog, needs: 'content.change' },
+  { path: '/admin/blog', Page: Blog, name: () => officeTexts.blog, needs: 'content.change', group: 'shop' },
   { path: '/admin/blog/:id', Page: BlogPost, needs: 'content.change' },
 
-  { path: '/admin/changes', Page: Changes, name: () => officeTexts.changes, needs: 'changes.see' },
+  {
+    path: '/admin/changes',
+    Page: Changes,
+    name: () => officeTexts.changes,
+    needs: 'changes.see',
+    group: 'settings',
+  },
   { path: '/admin/changes/:id', Page: ChangePage, needs: 'changes.see' },
 
-  { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices },
+  { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices, group: 'settings' },
 
-  { path: '/admin/settings', Page: Settings, name: () => officeTexts.settings, needs: 'rules.change' },
-  { path: '/admin/staff', Page: Team, name: () => teamTexts.title, needs: 'staff.manage' },
+  {
+    path: '/admin/settings',
+    Page: Settings,
+    name: () => officeTexts.settings,
+    needs: 'rules.change',
+    group: 'settings',
+  },
+  { path: '/admin/staff', Page: Team, name: () => teamTexts.title, needs: 'staff.manage', group: 'settings' },
 ];
 
-const ways = screens.flatMap(({ path, name, needs }) => (name ? [{ to: path, name, needs }] : []));
+const ways = screens.flatMap(({ path, name, needs, group }) =>
+  name ? [{ to: path, name, needs, ...(group ? { group: () => officeTexts.groups[group] } : {}) }] : [],
+);
 
 /** The shop as its staff run it. */
 export function Office() {

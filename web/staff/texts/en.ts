@@ -32,6 +32,7 @@ const staffEnglish: StaffTexts = {
     analytics: 'Analytics',
     toContent: 'To the content',
     screens: 'Screens',
+    menu: 'Menu',
     language: 'Language',
     offline: 'This device is offline. What was loaded still shows and may be old.',
     as: (role) => `as ${role}`,

@@ -33,6 +33,7 @@ const staffKazakh: StaffTexts = {
     analytics: 'Аналитика',
     toContent: 'Мазмұнға',
     screens: 'Бөлімдер',
+    menu: 'Мәзір',
     language: 'Тіл',
     offline: 'Байланыс жоқ. Жүктелгені көрініп тұр, бірақ ескіруі мүмкін.',
     as: (role) => `рөлі ${role}`,

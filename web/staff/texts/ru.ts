@@ -9,6 +9,7 @@ export const frameTexts = texts('frameTexts', {
   analytics: 'Аналитика',
   toContent: 'К содержанию',
   screens: 'Разделы',
+  menu: 'Меню',
   language: 'Язык',
   offline: 'Нет связи. То, что уже загружено, видно и могло устареть.',
   as: (role: string) => `роль ${role}`,

@@ -13,11 +13,29 @@ type Props = {
   reset: () => void;
 };
 
+/** The filters that stand behind one button on a phone. */
+const narrowing = [
+  'status',
+  'payment',
+  'paid',
+  'delivery',
+  'city',
+  'day',
+  'from',
+  'to',
+  'tag',
+  'sort',
+  'mine',
+  'owing',
+];
+
 /** What narrows the list. Everything but the words searched for stands in the address. */
 export function Filters({ address, narrow, query, find, reset }: Props) {
   const persons = useMay('personal.see');
   const [typed, setTyped] = useState(query);
+  const [open, setOpen] = useState(false);
   const value = (name: string) => address.get(name) ?? '';
+  const active = narrowing.filter((name) => value(name) !== '').length;
   const select = (name: string, label: string, options: [string, string][]) => (
     <Field label={label}>
       <select value={value(name)} onChange={({ target }) => narrow(name, target.value)}>
@@ -62,7 +80,10 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
           {w.find}
         </Action>
       </form>
-      <div className={s.narrow}>
+      <Action className={s.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
+        {w.filters(active)}
+      </Action>
+      <div className={s.narrow} data-open={open || undefined}>
         {select('status', w.status, [
           ['', w.any],
           ['work', w.atWork],

@@ -3,9 +3,9 @@ import type { OrderStatus } from '../api/queries';
 import { officeTexts } from '../texts/ru';
 
 const tones: Record<OrderStatus, Tone> = {
-  RECEIVED: 'busy',
-  APPROVED: 'busy',
-  PROCESSING: 'busy',
+  RECEIVED: 'new',
+  APPROVED: 'way',
+  PROCESSING: 'way',
   PAYMENT_ERR: 'bad',
   COMPLETED: 'good',
   CANCELLED: 'rest',

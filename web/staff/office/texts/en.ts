@@ -4,6 +4,7 @@ import { countTexts } from '../../texts/ru';
 export const officeEnglish: OfficeTexts = {
   officeTexts: {
     today: 'Today',
+    groups: { orders: 'Orders', goods: 'Goods', customers: 'Customers', shop: 'Shop', settings: 'Settings' },
     orders: 'Orders',
     payments: 'Payments',
     reviews: 'Reviews',
@@ -86,6 +87,7 @@ export const officeEnglish: OfficeTexts = {
     oldest: 'Oldest first',
     dearest: 'Dearest first',
     byDay: 'By promised day',
+    filters: (active) => (active > 0 ? `Filters (${active})` : 'Filters'),
     reset: 'Reset',
     found: (count, more) => (more ? `More than ${countTexts.orders(count)}` : countTexts.orders(count)),
     none: 'There are no such orders',

@@ -4,6 +4,13 @@ import { countTexts } from '../../texts/ru';
 export const officeKazakh: OfficeTexts = {
   officeTexts: {
     today: 'Бүгін',
+    groups: {
+      orders: 'Тапсырыстар',
+      goods: 'Тауарлар',
+      customers: 'Сатып алушылар',
+      shop: 'Дүкен',
+      settings: 'Баптаулар',
+    },
     orders: 'Тапсырыстар',
     payments: 'Төлемдер',
     reviews: 'Пікірлер',
@@ -86,6 +93,7 @@ export const officeKazakh: OfficeTexts = {
     oldest: 'Алдымен ескілері',
     dearest: 'Алдымен қымбаты',
     byDay: 'Уәде етілген күн бойынша',
+    filters: (active) => (active > 0 ? `Сүзгілер (${active})` : 'Сүзгілер'),
     reset: 'Тазалау',
     found: (count, more) => (more ? `${countTexts.orders(count)} артық` : countTexts.orders(count)),
     none: 'Мұндай тапсырыс жоқ',

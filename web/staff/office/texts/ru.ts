@@ -3,6 +3,13 @@ import { countTexts } from '../../texts/ru';
 
 export const officeTexts = texts('officeTexts', {
   today: 'Сегодня',
+  groups: {
+    orders: 'Заказы',
+    goods: 'Товары',
+    customers: 'Покупатели',
+    shop: 'Магазин',
+    settings: 'Настройки',
+  },
   orders: 'Заказы',
   payments: 'Платежи',
   reviews: 'Отзывы',
@@ -88,6 +95,7 @@ export const orderListTexts = texts('orderListTexts', {
   oldest: 'Сначала старые',
   dearest: 'Сначала дорогие',
   byDay: 'По обещанному дню',
+  filters: (active: number) => (active > 0 ? `Фильтры (${active})` : 'Фильтры'),
   reset: 'Сбросить',
   found: (count: number, more: boolean) =>
     more ? `Больше ${countTexts.orders(count)}` : countTexts.orders(count),
