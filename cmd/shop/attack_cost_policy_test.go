@@ -64,13 +64,31 @@ func TestAttackCostOfPolicyReports(t *testing.T) {
 	}
 }
 
+// TestAttackCostOfForeignPictures: a page shows pictures of the shop and of the hosts that its catalog names, and of no others, so that
+// an injected one tells nobody anything.
+func TestAttackCostOfForeignPictures(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.ok("catalog", "import", p.file("list.csv", "Label,brand,name,price,pictures\nТело,Kalm,Мыло,9000,https://pictures.example/a.jpg | /img/b.jpg\n"+
+		"Тело,Kalm,Крем,9000,https://CDN.example:8443/a.jpg | https://script@evil.example/a.jpg\n"), "--columns", "category=Label", "--new-stock", "20")
+	s := p.serve()
+	until(t, "the policy names the catalog's hosts", func() bool {
+		_, header, _ := s.send(http.MethodGet, "/", nil)
+		policy := header.Get("Content-Security-Policy")
+		if strings.Contains(policy, "evil") || strings.Contains(policy, "img-src 'self' https:") && !strings.Contains(policy, "img-src 'self' https://") {
+			t.Fatalf("the policy is %s", policy)
+		}
+		return strings.Contains(policy, "img-src 'self' https://cdn.example:8443 https://pictures.example data: blob:;")
+	})
+}
+
 // TestAttackCostOfInjectedScripts: what the policies of pages say.
 func TestAttackCostOfInjectedScripts(t *testing.T) {
 	t.Parallel()
 	_, s := published(t, "SHOP_PAYMENTS=sandbox", "SHOP_TRUSTED_PROXIES=none")
 	for path, wants := range map[string][]string{
-		"/":    {"require-trusted-types-for 'script'", "trusted-types default post;", "report-to csp", "report-uri /reports/csp", "upgrade-insecure-requests"},
-		"/ops": {"require-trusted-types-for 'script'", "trusted-types notices;", "report-to csp", "connect-src 'self'", "img-src 'self';", "default-src 'none'", "upgrade-insecure-requests"},
+		"/":    {"require-trusted-types-for 'script'", "trusted-types default post;", "report-to csp", "report-uri /reports/csp", "upgrade-insecure-requests", "img-src 'self' data: blob:;"},
+		"/ops": {"require-trusted-types-for 'script'", "trusted-types notices content;", "report-to csp", "connect-src 'self'", "img-src 'self';", "default-src 'none'", "upgrade-insecure-requests"},
 	} {
 		_, header, _ := s.send(http.MethodGet, path, nil)
 		policy := header.Get("Content-Security-Policy")

@@ -102,7 +102,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
-	drawn.Reads, drawn.Gather, drawn.Position = site.PageReads(), site.Answers.Gather, projecting.Shown
+	drawn.Reads, drawn.Gather, drawn.Position, drawn.Pictures.List = site.PageReads(), site.Answers.Gather, projecting.Shown, readapi.PictureHosts{DB: replicas.Of(s.Pool)}.List
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
 		return nil, err

@@ -147,12 +147,11 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 }
 
 // secured sets what browsers may do with our answers. A handler that needs another policy sets its own.
-func secured(policy string, https bool) func(http.Handler) http.Handler {
-	fixed := http.Header{}
+func secured(policy func(*http.Request) string, https bool) func(http.Handler) http.Handler {
+	fixed, end := http.Header{}, ""
 	if https {
-		policy += pages.UpgradeInsecure
+		end = pages.UpgradeInsecure
 	}
-	fixed.Set("Content-Security-Policy", policy)
 	fixed.Set("Reporting-Endpoints", pages.ReportsEndpoint)
 	fixed.Set("X-Content-Type-Options", "nosniff")
 	fixed.Set("X-Frame-Options", "DENY")
@@ -166,6 +165,7 @@ func secured(policy string, https bool) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			maps.Copy(w.Header(), fixed) // shares the values: Set and Add put others in their place
+			w.Header().Set("Content-Security-Policy", policy(r)+end)
 			next.ServeHTTP(w, r)
 		})
 	}

@@ -77,6 +77,8 @@ type Pages struct {
 	Position func() eventstore.Position
 	// Reads are the calls that pages may ask.
 	Reads *Reads
+	// Pictures are the hosts of the catalog's pictures.
+	Pictures Pictures
 	// List is every page of the storefront.
 	List []Listed
 	Log  *slog.Logger

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -281,7 +282,7 @@ func TestShellHasNothingOfAPage(t *testing.T) {
 
 func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 	t.Parallel()
-	if policy := testPages(t).Policy(); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "style-src 'self';") {
+	if policy := testPages(t).Policy()(httptest.NewRequest("GET", "/", nil)); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "style-src 'self';") {
 		t.Errorf("policy is %s", policy)
 	}
 	inlined := fstest.MapFS{
@@ -293,7 +294,7 @@ func TestPolicyAllowsTheShellsOwnInlineCodeOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	// printf 'b{}' | openssl dgst -sha256 -binary | base64
-	if policy := p.Policy(); !strings.Contains(policy, "style-src 'self' 'sha256-"+hashOfRule+"';") || !strings.Contains(policy, "script-src 'self';") {
+	if policy := p.Policy()(httptest.NewRequest("GET", "/", nil)); !strings.Contains(policy, "style-src 'self' 'sha256-"+hashOfRule+"';") || !strings.Contains(policy, "script-src 'self';") {
 		t.Errorf("policy is %s", policy)
 	}
 }

@@ -1,6 +1,9 @@
 package pages
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+)
 
 // ReportsPath is where browsers say what a Content-Security-Policy kept from happening; ReportsEndpoint names it in answers.
 const (
@@ -15,14 +18,16 @@ const always = "; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; fo
 // UpgradeInsecure ends the policies of a shop with https: what a page asks of http it asks of https.
 const UpgradeInsecure = "; upgrade-insecure-requests"
 
-// Policy is the Content-Security-Policy of every answer but staff's pages. Scripts and styles come from files of our own or are
-// those very ones in the shell, known by their hash; pictures may also lie where a merchant's catalog says, and be previews of
+// Policy makes the Content-Security-Policy of every answer but staff's pages. Scripts and styles come from files of our own or are
+// those very ones in the shell, known by their hash; pictures may also lie on the hosts that the catalog names now, and be previews of
 // what a shopper is about to send. web/index.html and the page of a post have the Trusted Types policies.
-func (p *Pages) Policy() string {
+func (p *Pages) Policy() func(r *http.Request) string {
 	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
-	return "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
-		"; style-src 'self'" + inlineHashes(shell, "style") +
-		"; worker-src 'self'; img-src 'self' https: data: blob:; trusted-types default post" + always
+	before := "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
+		"; style-src 'self'" + inlineHashes(shell, "style") + "; worker-src 'self'; img-src 'self'"
+	return func(r *http.Request) string {
+		return before + p.imgSrc(r) + " data: blob:; trusted-types default post" + always
+	}
 }
 
 // StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text. The one
