@@ -18,12 +18,16 @@ import { phoneTexts as w } from './texts/ru';
 
 type Errors = Record<string, string>;
 
+/** As long as the shop has not said which it has, it may have all; it refuses what it has not. */
+const ways: Draft['payment'][] = ['CASH', 'CARD', 'KASPI_BILL'];
+
 /** An order that somebody gives on the telephone. */
 export function PhoneOrder() {
   const me = useMe();
   const client = useQueryClient();
   const { draft, change, clear } = useDraft(me.id);
   const price = useQuery(phoneQueries.price(draft));
+  const methods = useQuery(phoneQueries.methods()).data ?? ways;
   const [errors, setErrors] = useState<Errors>({});
   const [failed, setFailed] = useState('');
   const [sending, setSending] = useState(false);
@@ -127,9 +131,13 @@ export function PhoneOrder() {
                 aria-invalid={Boolean(wrong.payment_method)}
                 onChange={({ target }) => change({ payment: target.value as Draft['payment'] })}
               >
-                <option value="CASH">{w.cash}</option>
-                <option value="CARD">{w.card}</option>
-                <option value="KASPI_BILL">{w.kaspi}</option>
+                {ways
+                  .filter((way) => way === draft.payment || methods.includes(way))
+                  .map((way) => (
+                    <option key={way} value={way}>
+                      {{ CASH: w.cash, CARD: w.card, KASPI_BILL: w.kaspi }[way]}
+                    </option>
+                  ))}
               </select>
             </label>
           </div>

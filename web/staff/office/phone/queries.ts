@@ -29,6 +29,13 @@ export const phoneQueries = {
       enabled: query.trim().length > 1,
       placeholderData: keepPreviousData,
     }),
+  /** The ways to pay that the shop's provider really has, and cash. */
+  methods: () =>
+    queryOptions({
+      queryKey: ['office', 'phone', 'methods'],
+      queryFn: async ({ signal }) => (await answer(shopApi.GET('/api/shop/', { signal }))).payment_methods,
+      staleTime: 60_000,
+    }),
   price: (draft: Draft) => {
     const body = { ...pricing(draft), city: draft.delivery === 'PICKUP' ? '' : draft.city.trim() };
     return queryOptions({
