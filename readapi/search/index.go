@@ -79,7 +79,10 @@ type indexed struct {
 // entry is a word of the vocabulary.
 type entry struct {
 	word, sound string
-	bag         uint64
+	// stem is how the word sounds without its ending; only of Cyrillic words.
+	stem    string
+	stemBag uint64
+	bag     uint64
 	// places is where the word stands; the lexicon has none.
 	places uint16
 }
@@ -176,6 +179,8 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		for _, meanings := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.told && p.lack == t.lacks }) {
 			for _, meaning := range meanings {
 				switch {
+				case meaning[0] == '!':
+					at[meaning] |= here & (inName | inCategory)
 				case meaning[0] == '?' || t.lacks:
 					if here != inINCI {
 						at[meaning] |= claimed(here)
@@ -232,6 +237,10 @@ func (x *index) learn(word string, place uint16) {
 	}
 	sound := words.Sound(word)
 	e := &entry{word: word, sound: sound, bag: words.Bag(sound), places: place}
+	if words.IsCyrillic(word) {
+		e.stem = words.Sound(words.Stem(word))
+		e.stemBag = words.Bag(e.stem)
+	}
 	x.vocabulary[word] = e
 	x.bySound[sound] = append(x.bySound[sound], e)
 	x.entries = append(x.entries, e)

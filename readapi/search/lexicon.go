@@ -118,6 +118,13 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 		l.needs = append(l.needs, n)
 		l.put(a, strings.Split(parts[3], ","), phrase{meaning: "?" + n.Name, asked: true, told: true})
 		l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
+	case '!':
+		if strings.Trim(line, "!, ") == "" {
+			return false
+		}
+		for i, name := range strings.Split(line[1:], ",") {
+			l.put(a, []string{name}, phrase{meaning: "!" + id + "." + strconv.Itoa(i), asked: true, told: true})
+		}
 	case '-':
 		names, ingredients, ok := strings.Cut(line[1:], "|")
 		if !ok {

@@ -76,6 +76,9 @@ func (x *index) understand(text string, typing bool) query {
 			fields[i], changed = other, true
 		}
 	}
+	spaced, apart := x.spaced(fields)
+	changed = changed || apart
+	fields = spaced[:min(len(spaced), queryFields)]
 	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
 	for _, t := range r.terms {
 		if words.IsKazakh(t.token.Text) {
@@ -254,6 +257,11 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for j := range max(longest, 1) {
 		r.understood = append(r.understood, said[i+j].token.Text)
 	}
+	if whole := slices.IndexFunc(phrases[longest], func(m string) bool { return m[0] == '!' }); whole >= 0 {
+		m := phrases[longest][whole]
+		r.add(unit{word: word, alternatives: map[string]float32{m: 1}})
+		return longest
+	}
 	if longest > 1 {
 		r.phrase(said, keys, phrases[longest], i, longest)
 		return longest
@@ -275,6 +283,9 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	}
 	for _, root := range roots(keys) {
 		u.alternatives[root] = shareRoot
+	}
+	for _, brand := range r.brandsAs(u.word) {
+		u.alternatives[brand] = max(u.alternatives[brand], shareCorrected)
 	}
 	r.mean(&u, meanings)
 	u.places = r.placesOf(u)
@@ -432,6 +443,11 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 		found, slips := r.nearest(words.Sound(spelled), unfinished, words.IsKazakh(word) && utf8.RuneCountInString(word) < kazakhSlips)
 		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
 			best, least = found, slips
+		}
+	}
+	if len(best) == 0 && !unfinished {
+		if best = r.nearShort(word); len(best) == 0 {
+			best = r.nearStems(word)
 		}
 	}
 	return best
