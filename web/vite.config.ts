@@ -49,7 +49,7 @@ export default defineConfig(({ command }) => ({
             // What every page needs of others' work; questions that only some pages ask stay with those pages.
             {
               name: 'vendor',
-              test: /web[\\/]shop[\\/]design[\\/]chunk\.|web[\\/]kit[\\/]router|node_modules[\\/](react|react-dom|scheduler|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
+              test: /web[\\/]shop[\\/]design[\\/]chunk\.|web[\\/]kit[\\/]router[\\/]|node_modules[\\/](react|react-dom|scheduler|wouter|regexparam|openapi-fetch|@tanstack)[\\/](?!.*(nfiniteQueryObserver|seInfiniteQuery|utationObserver|seMutation|ueriesObserver|seQueries))/,
             },
             // React starts as a task of its own, before the page's, called by a chunk that holds nothing else.
             { name: 'root', test: /web[\\/]shop[\\/]app[\\/]root\./ },

@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             {
               name: 'vendor',
-              test: /web[\\/]kit[\\/]router|node_modules[\\/](react|react-dom|scheduler|openapi-fetch|@tanstack[\\/](query-core|react-query))[\\/](?!.*nfinite)/,
+              test: /web[\\/]kit[\\/]router[\\/]|node_modules[\\/](react|react-dom|scheduler|wouter|regexparam|openapi-fetch|@tanstack[\\/](query-core|react-query))[\\/](?!.*nfinite)/,
             },
           ],
         },

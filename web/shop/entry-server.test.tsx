@@ -1,7 +1,7 @@
 import { act } from '@testing-library/react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BrowserRouter } from '../kit/router/router';
+import { BrowserRouter } from '../kit/router/history';
 import { serve } from '../kit/testing/server';
 import { App, loadFirst } from './app/app';
 import { speak } from './app/language';

@@ -2,7 +2,7 @@ import './engine';
 import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { renderToString } from 'react-dom/server';
-import { entry, type Mover, Router } from '../kit/router/router';
+import { entry, History, type Mover } from '../kit/router/history';
 import type { Call } from './api/reading';
 import { App } from './app/app';
 import { addressOf, asksAt } from './app/asks';
@@ -108,13 +108,13 @@ export function render(address: string, given: string, shop: string): string {
   const found = pageOf(location.pathname);
   const page = found && modules.get(found.path);
   const html = renderToString(
-    <Router moment={{ location, way: 'POP' }} mover={still}>
+    <History moment={{ location, way: 'POP' }} mover={still}>
       <App
         client={client}
         first={found && page ? { path: found.path, page } : undefined}
         missing={missing ? location.pathname : undefined}
       />
-    </Router>,
+    </History>,
   );
   if (html.includes(gap)) throw new Error(`A part of ${address} was not rendered.`);
   return html;

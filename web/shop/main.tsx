@@ -1,7 +1,7 @@
 import '../kit/design/tokens.css';
 import '../kit/design/scale.css';
 import '../kit/design/base.css';
-import { BrowserRouter } from '../kit/router/router';
+import { BrowserRouter } from '../kit/router/history';
 import { App, loadFirst } from './app/app';
 import { layOutDeferred } from './app/deferred-layout';
 import { languageOf, speak } from './app/language';

@@ -2,7 +2,7 @@ import '../kit/design/tokens.css';
 import '../kit/design/scale.css';
 import '../kit/design/base.css';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from '../kit/router/router';
+import { BrowserRouter } from '../kit/router/history';
 import { App, createQueryClient } from './app';
 import { rememberedLanguage, speak } from './language';
 import { sectionOf } from './sections';

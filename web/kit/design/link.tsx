@@ -1,15 +1,15 @@
 import type { ComponentProps } from 'react';
-import { createPath, type To } from '../router/path';
+import { addressOf } from '../router/history';
 import { useHref, useLocation, useNavigate } from '../router/router';
 
 /**
  * A link inside the shop: the page changes without a reload. Anything but a plain click, such as opening in a new
- * tab, stays the browser's own. (Of react-router only its core is used, so this stands in for its Link.)
+ * tab, stays the browser's own. (wouter's Link neither stays on the page for a query nor replaces an entry by itself.)
  */
-export function Link({ to, onClick, ...rest }: { to: To } & Omit<ComponentProps<'a'>, 'href'>) {
+export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   const href = useHref(to);
   const navigate = useNavigate();
-  const here = createPath(useLocation());
+  const here = addressOf(useLocation());
   return (
     <a
       href={href}

@@ -1,8 +1,9 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { MemoryRouter } from '../testing/memory-router';
+import { BrowserRouter } from './history';
 import {
-  BrowserRouter,
+  matchPath,
   Navigate,
   Route,
   Routes,
@@ -62,22 +63,33 @@ function On() {
 test.each([
   ['/products/new', 'new'],
   ['/products/soap', 'one soap'],
+  ['/Products/soap/', 'one soap'],
+  ['/products/%D0%BC%D1%8B%D0%BB%D0%BE', 'one мыло'],
+  ['/products/100%', 'one 100%'],
   ['/products', 'list'],
-  ['/elsewhere', 'nothing'],
-])('at %s the more exact route is drawn, whatever their order', (path, shown) => {
+  ['/products/soap/reviews', 'nothing'],
+])('at %s the first route that fits is drawn', (path, shown) => {
   render(
     <MemoryRouter initialEntries={[path]}>
       <Routes>
-        <Route path="*" element="nothing" />
-        <Route path="/products/:id" element={<One />} />
         {['/products'].map((path) => (
           <Route key={path} path={path} element="list" />
         ))}
         <Route path="/products/new" element="new" />
+        <Route path="/products/:id" element={<One />} />
+        <Route path="*" element="nothing" />
       </Routes>
     </MemoryRouter>,
   );
   expect(document.body.textContent).toBe(shown);
+});
+
+test('a pattern is matched without a page as with one', () => {
+  expect(matchPath('/categories/:id?', '/categories')?.params.id).toBeUndefined();
+  expect(matchPath('/categories/:id?', '/categories')).toBeDefined();
+  expect(matchPath('/product/:id', '/product/%D0%BC')?.params.id).toBe('м');
+  expect(matchPath('/product/:id', '/product')).toBeUndefined();
+  expect(matchPath('/', '/about')).toBeUndefined();
 });
 
 test('the query changes in place or as a new entry, from what it is now', () => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { entry, type Moment, type Mover, Router } from '../router/router';
+import { entry, History, type Moment, type Mover } from '../router/history';
 
 /** A history of a test, at the last of its addresses. */
 export function MemoryRouter({
@@ -35,8 +35,8 @@ export function MemoryRouter({
     [],
   );
   return (
-    <Router moment={entries[at] as Moment} mover={mover}>
+    <History moment={entries[at] as Moment} mover={mover}>
       {children}
-    </Router>
+    </History>
   );
 }

@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { BrowserRouter } from '../../kit/router/router';
+import { BrowserRouter } from '../../kit/router/history';
 import { serve, to } from '../../kit/testing/server';
 import { session } from '../api/session';
 import { basket } from '../features/basket/basket-store';

@@ -1,7 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useMemo } from 'react';
-import { matchPath } from '../../kit/router/path';
-import { useLocation, WithParams } from '../../kit/router/router';
+import { Route, Routes, useLocation } from '../../kit/router/router';
 import { chunk } from '../design/chunk';
 import { Page } from '../design/layout';
 import { NotFound } from '../routes/not-found';
@@ -48,20 +47,19 @@ function Outlet({ components, missing }: { components: Map<string, ComponentType
   return (
     <FailureBoundary place={pathname}>
       <Suspense fallback={<Page>{null}</Page>}>
-        {pathname === missing ? <NotFound /> : <Screen components={components} pathname={pathname} />}
+        {pathname === missing ? (
+          <NotFound />
+        ) : (
+          <Routes>
+            {pages.map(({ path }) => {
+              const Component = components.get(path) as ComponentType;
+              return <Route key={path} path={path} element={<Component />} />;
+            })}
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        )}
       </Suspense>
     </FailureBoundary>
-  );
-}
-
-function Screen({ components, pathname }: { components: Map<string, ComponentType>; pathname: string }) {
-  const page = pageOf(pathname);
-  const Component = page && components.get(page.path);
-  if (!Component) return <NotFound />;
-  return (
-    <WithParams params={matchPath(page.path, pathname)?.params ?? {}}>
-      <Component />
-    </WithParams>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { matchPath } from '../../kit/router/path';
+import { matchPath } from '../../kit/router/router';
 import { pageOfAddress } from '../design/page-of-address';
 import { brandQueries } from '../features/brand/brand-queries';
 import { listOfAddress } from '../features/category/category-address';

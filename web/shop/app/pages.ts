@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { matchPath } from '../../kit/router/path';
+import { matchPath } from '../../kit/router/router';
 
 export type PageModule = { default: ComponentType };
 

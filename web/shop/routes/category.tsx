@@ -49,7 +49,7 @@ export default function CategoryPage() {
       if (value) next.set(key, value);
       else next.delete(key);
     }
-    navigate({ search: next.toString() });
+    navigate(`?${next}`);
   };
 
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
@@ -72,7 +72,7 @@ export default function CategoryPage() {
         shown={products && products.length > 0 ? t.shown((page - 1) * pageSize + products.length, count) : ''}
         onBrands={(links) => change({ brand: links.join(',') })}
         onOrdering={(chosen) => change({ ordering: chosen })}
-        onReset={() => navigate({ search: '' })}
+        onReset={() => navigate('?')}
       />
       <h2>
         <Hidden>{t.products}</Hidden>

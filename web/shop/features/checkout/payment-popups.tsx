@@ -65,7 +65,7 @@ export default function PaymentPopups() {
   // Closing takes the hash out of the address, so that a reload does not show the popup again. A dialog also closes
   // when the address moves on by itself; then there is nothing left to take out.
   const closing = (shown: boolean) => () => {
-    if (shown) navigate({ pathname, search, hash: '' }, { replace: true });
+    if (shown) navigate(pathname + search, { replace: true });
   };
   return (
     <>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { createPath } from '../../../kit/router/path';
+import { addressOf } from '../../../kit/router/history';
 import { useLocation, useNavigate } from '../../../kit/router/router';
 import { session, useSession } from '../../api/session';
 import { useHydrated } from '../../design/hydrated';
@@ -13,7 +13,7 @@ export function CustomersOnly({ children, waiting }: { children: ReactNode; wait
   const hydrated = useHydrated();
   const present = useSession();
   const navigate = useNavigate();
-  const here = createPath(useLocation());
+  const here = addressOf(useLocation());
   const [seen, setSeen] = useState(present !== null);
   if (present && !seen) setSeen(true);
   const guest = hydrated && !present;
