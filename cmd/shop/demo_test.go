@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -164,5 +165,29 @@ func staffOfTheDemo(t *testing.T, p program, s *served, said string) {
 	}
 	if tail := p.ok("events", "tail", "-n", "1", "-f=false", "--format", "json"); !strings.Contains(tail, `"system:demo"`) {
 		t.Errorf("the last account was made by %s", tail)
+	}
+}
+
+// TestTheDemoFurnishesEveryDesk: shelves, parcels in each state, a courier's day and goods that come back.
+func TestTheDemoFurnishesEveryDesk(t *testing.T) {
+	t.Parallel()
+	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
+	if err := demo.Open(t.Context(), d.shop, terminal.World{Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}, 1_000); err != nil {
+		t.Fatal(err)
+	}
+	d.catchUp("orders", "packing", "catalog")
+	for what, sql := range map[string]string{
+		"shelves":               "SELECT count(*) FROM packing.shelf",
+		"packed parcels":        "SELECT count(*) FROM orders.orders WHERE packed_at IS NOT NULL AND handed_over_at IS NULL",
+		"parcels at a carrier":  "SELECT count(*) FROM orders.orders WHERE carrier <> '' AND handed_over_at IS NOT NULL",
+		"orders to pack":        "SELECT count(*) FROM orders.orders WHERE status IN ('APPROVED', 'PROCESSING') AND packed_at IS NULL",
+		"stops of a courier":    "SELECT count(*) FROM orders.orders WHERE courier_day IS NOT NULL",
+		"requests for a return": "SELECT count(*) FROM orders.orders WHERE return_asked IS NOT NULL",
+		"goods that came back":  "SELECT count(*) FROM orders.orders WHERE goods_back > 0",
+	} {
+		var n int
+		if err := d.shop.Pool.QueryRow(t.Context(), sql).Scan(&n); err != nil || n == 0 {
+			t.Errorf("%s: %d, %v", what, n, err)
+		}
 	}
 }

@@ -33,15 +33,27 @@ func IsEmpty(ctx context.Context, s *app.Shop) (bool, error) {
 	return len(events) < 2, err
 }
 
-// DemoIfEmpty loads the demo where nothing is that it would mix with, and says how staff sign in to it. A shop with an https
+// DemoIfEmpty opens the demo where nothing is that it would mix with, and says how staff sign in to it. A shop with an https
 // address is public and gets no accounts of staff.
 func DemoIfEmpty(ctx context.Context, s *app.Shop, w terminal.World) error {
 	empty, err := IsEmpty(ctx, s)
-	if err == nil && empty {
-		err = LoadDemo(ctx, s, w, Orders)
+	switch {
+	case err != nil:
+		return err
+	case empty:
+		return Open(ctx, s, w, Orders)
 	}
+	return welcomeStaff(ctx, s, w)
+}
+
+// Open loads the demo with so many orders, lets its staff in, and gives every desk of the office something to show.
+func Open(ctx context.Context, s *app.Shop, w terminal.World, orders int) error {
+	placed, err := loadDemo(ctx, s, w, orders)
 	if err == nil {
 		err = welcomeStaff(ctx, s, w)
+	}
+	if err == nil {
+		err = furnishDesks(ctx, s, placed)
 	}
 	return err
 }
@@ -74,16 +86,22 @@ type loader struct {
 	members map[string]domain.ID
 }
 
-// LoadDemo loads the demo with so many orders. It writes through a connection that does not wait for the disk: what
-// a crash would take of it can be loaded again.
+// LoadDemo loads the demo with so many orders.
 func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) error {
+	_, err := loadDemo(ctx, s, w, orders)
+	return err
+}
+
+// loadDemo is LoadDemo with the receipts of the orders, in their order. It writes through a connection that does not wait for the disk: what
+// a crash would take of it can be loaded again.
+func loadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) ([]commands.Receipt, error) {
 	began := time.Now()
 	settings := s.Pool.Config().Copy()
 	settings.MaxConns = 4
 	settings.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer pool.Close()
 	l := &loader{shop: s, members: map[string]domain.ID{}}
@@ -94,7 +112,7 @@ func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) er
 	l.stock = &commands.Stock{Handler: l.handler}
 	shared, err := s.Orders()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	own := *shared // with a clock of its own
 	own.Handler = l.handler
@@ -105,26 +123,26 @@ func LoadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) er
 	customers.Handler = l.handler
 	l.accounts = &customers
 	if l.pictures, err = Pictures(); err != nil {
-		return err
+		return nil, err
 	}
 	if l.dir, err = Directory(); err != nil {
-		return err
+		return nil, err
 	}
 	goods, err := Goods()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plan := Past(time.Now(), goods, orders, demoSeed)
 	if err := l.play(ctx, w, plan, goods); err != nil {
-		return fmt.Errorf("the demo is only partly loaded, remove the data folder (or the database) to start anew: %w", err)
+		return nil, fmt.Errorf("the demo is only partly loaded, remove the data folder (or the database) to start anew: %w", err)
 	}
 	head, err := s.Store.Head(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(w.Stderr, "demo: %d products, %d orders, %d baskets left behind, %d accounts, %d reviews, %d events in %s\n",
 		len(goods), len(plan.Orders), len(plan.Abandoned), len(plan.Members), len(plan.Reviews), head, time.Since(began).Round(100*time.Millisecond))
-	return nil
+	return l.placed, nil
 }
 
 // open is the shop's first day: the catalog without what came later, and the texts.
