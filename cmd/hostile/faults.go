@@ -33,6 +33,8 @@ func (r *hostile) faultKinds() map[string]inject {
 		stopsAppend:                          r.stopAppend,
 		cutsAppend:                           r.cutAppend,
 		killsServer:                          r.killServer,
+		failsOver:                            r.failOver,
+		deploys:                              r.deploy,
 		"consumer paused and resumed":        r.pauseConsumer,
 	}
 }
@@ -53,15 +55,7 @@ func (r *hostile) killShop(ctx context.Context, chance *rand.Rand) (bool, error)
 	}
 	p.kill()
 	r.repair(func() error {
-		// A shop that starts while the database is down ends, as it should; whoever runs it starts it again.
-		var err error
-		for deadline := time.Now().Add(patience); time.Now().Before(deadline); wake.Pause(ctx, 100*time.Millisecond) {
-			if err = p.start(context.WithoutCancel(ctx)); err == nil {
-				return nil
-			}
-			r.report.count("starts of a shop that failed")
-		}
-		return err
+		return p.again(context.WithoutCancel(ctx), func() { r.report.count("starts of a shop that failed") })
 	})
 	return true, nil
 }
@@ -100,17 +94,25 @@ func (r *hostile) killServer(ctx context.Context, _ *rand.Rand) (bool, error) {
 	pid := r.server.PID()
 	undurable, release := r.takePositions(ctx)
 	defer release()
-	children := childrenOf(pid)
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	if err := killAll(pid); err != nil {
 		return false, err
-	}
-	for _, child := range children {
-		_ = syscall.Kill(child, syscall.SIGKILL) // some have ended already
 	}
 	if err := r.serverBack(ctx, pid); err != nil {
 		return true, err
 	}
 	return true, r.compareAfterCrash(ctx, undurable)
+}
+
+// killAll kills a server with its children.
+func killAll(pid int) error {
+	children := childrenOf(pid)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return err
+	}
+	for _, child := range children {
+		_ = syscall.Kill(child, syscall.SIGKILL) // some have ended already
+	}
+	return nil
 }
 
 // places are where the log stands.

@@ -36,7 +36,7 @@ func TestShortHostileRun(t *testing.T) {
 		t.Error("the run did not come to its end")
 	}
 	for _, what := range []string{"fault: kill -9 of a shop", "fault: backend terminated", "fault: kill -9 of PostgreSQL and its children",
-		"fault: " + stopsAppend, "fault: " + cutsAppend, "order: acknowledged", "append: acknowledged",
+		"fault: " + stopsAppend, "fault: " + cutsAppend, "fault: " + failsOver, "fault: " + deploys, "order: acknowledged", "append: acknowledged",
 		"rival of a hot product: acknowledged"} {
 		if report.counted(what) == 0 {
 			t.Errorf("%s: it did not happen", what)

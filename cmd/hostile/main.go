@@ -23,9 +23,20 @@ type settings struct {
 	quiet time.Duration
 	// keep leaves the folder with databases and logs.
 	keep bool
+	// plant names a fault of the arrangement that the checks must find; empty: none.
+	plant string
+	// only is the one kind of fault that is done; empty: all.
+	only string
 	// afterwards runs when all is proved, for tests that plant faults; nil: nothing.
 	afterwards func(ctx context.Context, r *hostile) error
 }
+
+const (
+	// plantLag: the standby that is promoted lacks what was acknowledged last.
+	plantLag = "lagging-standby"
+	// plantDeaf: the former build takes what the newer one writes for broken.
+	plantDeaf = "deaf-build"
+)
 
 func main() {
 	s := settings{}
@@ -34,6 +45,8 @@ func main() {
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is tested")
 	flag.DurationVar(&s.quiet, "quiet", time.Minute, "pause between two checks in the middle of the run, give or take a half; 0: none")
 	flag.BoolVar(&s.keep, "keep", false, "keep the folder with databases and logs also when all is well")
+	flag.StringVar(&s.only, "only", "", "do this kind of fault only")
+	flag.StringVar(&s.plant, "plant", "", "plant what the run must find: "+plantLag+" or "+plantDeaf)
 	flag.Parse()
 	if s.seed == 0 {
 		s.seed = rand.Uint64N(1_000_000)

@@ -56,7 +56,7 @@ func (r *hostile) move(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopFeeds()) }()
-	shop := &process{name: "shop on the new server", program: r.settings.shop, log: filepath.Join(r.dir, "shop-moved.log")}
+	shop := &process{name: "shop on the new server", program: r.program(), log: filepath.Join(r.dir, "shop-moved.log")}
 	for _, pair := range r.shops[0].env {
 		if !strings.HasPrefix(pair, "SHOP_DATABASE_URL=") {
 			shop.env = append(shop.env, pair)
@@ -157,9 +157,10 @@ func (r *hostile) dumpProgram(ctx context.Context) (dump, restore string, versio
 }
 
 const (
-	// everyTable leaves out unlogged ones, such as who is alive at this moment: a crash empties them anyway.
+	// everyTable leaves out unlogged ones, such as who is alive at this moment: a crash empties them anyway. It leaves out read models that
+	// were replaced, too: only a rollback reads them.
 	everyTable = `SELECT relnamespace::regnamespace::text, relname::text FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p'
-		AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'shop_migrations') ORDER BY 1, 2`
+		AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'shop_migrations') AND relnamespace::regnamespace::text !~ '_old$' ORDER BY 1, 2`
 	everySequence = `SELECT schemaname::text, sequencename::text FROM pg_sequences ORDER BY 1, 2`
 )
 
@@ -177,7 +178,12 @@ func (r *hostile) copyTables(ctx context.Context, toURL string) error {
 		return err
 	}
 	defer to.Close()
-	if _, err := rebuild.Prepare(ctx, to, projections.All()...); err != nil {
+	if r.deployed > 0 {
+		err = r.prepareByProgram(ctx, toURL)
+	} else {
+		_, err = rebuild.Prepare(ctx, to, projections.All()...)
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := to.Exec(ctx, makeTables, pgx.QueryExecModeSimpleProtocol); err != nil {
@@ -191,29 +197,14 @@ func (r *hostile) copyTables(ctx context.Context, toURL string) error {
 	if err != nil {
 		return err
 	}
-	from, err := r.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer from.Release()
 	return pgx.BeginFunc(ctx, to, func(tx pgx.Tx) error {
 		// Rows come in no order that foreign keys would like.
 		if _, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica`); err != nil {
 			return err
 		}
 		for _, t := range tables {
-			if _, err := tx.Exec(ctx, `DELETE FROM `+t.quoted()); err != nil {
+			if err := r.copyTable(ctx, tx, t); err != nil {
 				return err
-			}
-			reader, writer := io.Pipe()
-			go func() {
-				_, err := from.Conn().PgConn().CopyTo(ctx, writer, `COPY `+t.quoted()+` TO STDOUT`)
-				writer.CloseWithError(err)
-			}()
-			_, err := tx.Conn().PgConn().CopyFrom(ctx, reader, `COPY `+t.quoted()+` FROM STDIN`)
-			reader.CloseWithError(err)
-			if err != nil {
-				return fmt.Errorf("copy %s: %w", t.quoted(), err)
 			}
 		}
 		for _, s := range sequences {
@@ -228,6 +219,29 @@ func (r *hostile) copyTables(ctx context.Context, toURL string) error {
 		}
 		return nil
 	})
+}
+
+// copyTable puts the rows of one of the shop's tables in the place of what another database has there.
+func (r *hostile) copyTable(ctx context.Context, to pgx.Tx, t name) error {
+	from, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer from.Release()
+	if _, err := to.Exec(ctx, `DELETE FROM `+t.quoted()); err != nil {
+		return err
+	}
+	reader, writer := io.Pipe()
+	go func() {
+		_, err := from.Conn().PgConn().CopyTo(ctx, writer, `COPY `+t.quoted()+` TO STDOUT`)
+		writer.CloseWithError(err)
+	}()
+	_, err = to.Conn().PgConn().CopyFrom(ctx, reader, `COPY `+t.quoted()+` FROM STDIN`)
+	reader.CloseWithError(err)
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", t.quoted(), err)
+	}
+	return nil
 }
 
 // proveSame compares every table of the new database with the old one.

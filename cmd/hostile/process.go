@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"shop/eventstore/wake"
 	"shop/migrations/pgproxy"
 )
 
@@ -22,6 +23,9 @@ type process struct {
 	log     string
 	// proxy leads to the database.
 	proxy *pgproxy.Proxy
+
+	// mending is held by whoever starts it again.
+	mending sync.Mutex
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -83,6 +87,23 @@ func (p *process) start(ctx context.Context) error {
 		<-ended
 		return fmt.Errorf("%s was not ready: %w", p.name, ctx.Err())
 	}
+}
+
+// again starts the process until it is ready, unless somebody else has.
+func (p *process) again(ctx context.Context, failed func()) (err error) {
+	p.mending.Lock()
+	defer p.mending.Unlock()
+	// A shop that starts while the database is down ends, as it should; whoever runs it starts it again.
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); wake.Pause(ctx, 100*time.Millisecond) {
+		if p.address() != "" {
+			return nil
+		}
+		if err = p.start(ctx); err == nil {
+			return nil
+		}
+		failed()
+	}
+	return err
 }
 
 // address is where the process is reached; empty while it is not ready.

@@ -77,6 +77,9 @@ func (r *hostile) prove(ctx context.Context, db database, where string, server *
 		faults = append(faults, fmt.Sprintf("%s could not handle position %d: %s", l.Consumer, l.Position, l.Error))
 	}
 	r.report.found(where+"no dead letters", len(log), faults)
+	if err := r.proveMails(ctx, db, where); err != nil {
+		return err
+	}
 	if err := r.proveReadModels(ctx, db, where, server); err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (r *hostile) caughtUp(ctx context.Context, db database, where string) error
 		return err
 	}
 	watch := feed.New(db.store, feed.Options{}) // never run: it asks the database
-	names := []string{witness}
+	names := []string{witness, "mails"}
 	for _, p := range projections.All() {
 		names = append(names, p.Name)
 	}
@@ -155,6 +158,22 @@ func (r *hostile) proveAcknowledged(ctx context.Context, db database, where stri
 	}
 	r.report.found(where+"acknowledged commands are in the log", len(l.positions), faults)
 	r.report.found(where+"each order acknowledged is there, once, and no other", len(placed), append(judgeOrders(l.orders, placed), l.contradictions...))
+	return nil
+}
+
+// proveMails says that the policy of letters missed no order. A letter may be left out only when the order was cancelled before it was sent.
+func (r *hostile) proveMails(ctx context.Context, db database, where string) error {
+	without, err := collect[struct{ Position int64 }](ctx, db.pool, `SELECT e.position FROM eventstore.events e WHERE e.type = 'order.placed'
+		AND NOT EXISTS (SELECT FROM mail_jobs j WHERE j.id = e.id) AND NOT EXISTS (SELECT FROM mail_sent s WHERE s.id = e.id)
+		AND NOT EXISTS (SELECT FROM eventstore.events c WHERE c.stream = e.stream AND c.type = 'order.cancelled') ORDER BY e.position`)
+	if err != nil {
+		return err
+	}
+	var faults []string
+	for _, e := range without {
+		faults = append(faults, fmt.Sprintf("the order at position %d has no letter", e.Position))
+	}
+	r.report.found(where+"each order has its letter", 1, faults)
 	return nil
 }
 
@@ -207,7 +226,12 @@ func (r *hostile) proveReadModels(ctx context.Context, db database, where string
 		r.report.found(where+"the log can be exported and imported", 1, []string{err.Error()})
 		return nil
 	}
-	if err := fold(ctx, copied); err != nil {
+	if r.deployed > 0 {
+		err = r.foldByProgram(ctx, copied)
+	} else {
+		err = fold(ctx, copied)
+	}
+	if err != nil {
 		return err
 	}
 	for _, p := range projections.All() {

@@ -10,7 +10,6 @@ import (
 
 	"shop/commands"
 	"shop/eventstore"
-	"shop/eventstore/registry"
 	"shop/eventstore/wake"
 )
 
@@ -30,9 +29,12 @@ type rivals struct {
 const hotProducts = 2
 
 func (r *hostile) openRivals() {
-	r.rivals = &rivals{}
+	if r.rivals == nil {
+		r.rivals = &rivals{}
+	}
+	r.rivals.stores, r.rivals.stocks = nil, nil
 	for range 2 {
-		store := eventstore.Open(r.pool, registry.New(), eventstore.Options{Logger: silent})
+		store := eventstore.Open(r.pool, events(), eventstore.Options{Logger: silent})
 		r.rivals.stores = append(r.rivals.stores, store)
 		r.rivals.stocks = append(r.rivals.stocks, &commands.Stock{Handler: commands.New(store, commands.Options{})})
 	}

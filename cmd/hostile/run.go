@@ -26,11 +26,11 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/feed"
 	"shop/eventstore/keyring"
-	"shop/eventstore/registry"
 	"shop/eventstore/wake"
 	"shop/migrations"
 	"shop/migrations/embeddedpg"
 	"shop/migrations/pgproxy"
+	"shop/migrations/pgstandby"
 )
 
 // witness is a consumer that notes every event it gets. Two feeds fight over it.
@@ -48,13 +48,25 @@ type hostile struct {
 	http   *http.Client
 
 	server *embeddedpg.Server
-	shops  []*process
+	// standby is where the server came from, after a failover.
+	standby    *pgstandby.Standby
+	failedOver time.Time
+	// newerShop is the newer build once built has told so; the first deployed of shops are of it.
+	newerShop  string
+	built      chan error
+	deployed   int
+	deployedAt time.Time
+	// own leads this program to the server, as each shop's proxy does that shop.
+	own   *pgproxy.Proxy
+	shops []*process
 	// referee looks and is never a victim; pool and store belong to this program as one more process of the shop.
 	referee *pgxpool.Pool
 	database
 	orders *commands.Orders
 	stock  *commands.Stock
 	rivals *rivals
+	// stopFeeds ends the witness.
+	stopFeeds func() error
 
 	products []uuid.UUID
 	// unowned are products of no catalog, whose streams anybody appends to.
@@ -86,7 +98,7 @@ func (r *hostile) openDatabase(ctx context.Context, url string) (database, error
 	if err != nil {
 		return database{}, err
 	}
-	return database{url, pool, eventstore.Open(pool, registry.New(), eventstore.Options{Logger: silent, Keys: keys})}, nil
+	return database{url, pool, eventstore.Open(pool, events(), eventstore.Options{Logger: silent, Keys: keys})}, nil
 }
 
 func (d database) close() {
@@ -142,23 +154,31 @@ func run(ctx context.Context, s settings, out io.Writer) (_ *report, err error) 
 
 // all is the run from the first start to the last check.
 func (r *hostile) all(ctx context.Context) (err error) {
+	if r.plant == plantDeaf {
+		r.settings.shop = filepath.Join(r.dir, "shop-deaf")
+		if err := build(ctx, r.settings.shop, deaf); err != nil {
+			return err
+		}
+	}
+	if r.only == "" || r.only == deploys {
+		r.buildNewer(ctx)
+	}
 	if r.server, err = startServer(ctx, r.dir); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopServer(r.server)) }()
+	defer func() { err = errors.Join(err, r.stopServers()) }()
+	if r.own, err = pgproxy.Start(r.server.URL()); err != nil {
+		return err
+	}
+	defer r.own.Close()
 	if err := r.open(ctx); err != nil {
 		return err
 	}
 	defer r.referee.Close()
-	defer r.database.close()
-	r.openRivals()
-	defer r.rivals.close()
-
-	stopFeeds, err := r.startFeeds(ctx, r.url)
-	if err != nil {
+	if err := r.openOwn(ctx); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stopFeeds()) }()
+	defer func() { err = errors.Join(err, r.closeOwn()) }()
 	defer func() {
 		for _, p := range r.shops {
 			p.kill()
@@ -211,9 +231,12 @@ func (r *hostile) all(ctx context.Context) (err error) {
 // startServer starts PostgreSQL as a shop would, with fsync on, and keeps it up.
 func startServer(ctx context.Context, dir string) (*embeddedpg.Server, error) {
 	return embeddedpg.Start(ctx, migrations.Embedded(embeddedpg.Options{
-		DataDir: dir, StateDir: filepath.Join(dir, "state"), KeepUp: true, MaxRestarts: 60, DieWithProcess: true,
+		DataDir: dir, StateDir: filepath.Join(dir, "state"), Settings: pgstandby.Settings, KeepUp: true, MaxRestarts: maxRestarts, DieWithProcess: true,
 	}))
 }
+
+// maxRestarts is how often within a minute a server that is killed comes back.
+const maxRestarts = 60
 
 func stopServer(s *embeddedpg.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -229,7 +252,11 @@ const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_ope
 
 // open loads the catalog and opens this program's own part.
 func (r *hostile) open(ctx context.Context) (err error) {
-	url := r.server.URL()
+	url, err := r.own.URL(r.server.URL())
+	if err != nil {
+		return err
+	}
+	r.url = url
 	var file strings.Builder
 	file.WriteString("article;name;brand;category;price;stock\n")
 	for i := range catalogSize {
@@ -275,11 +302,6 @@ func (r *hostile) open(ctx context.Context) (err error) {
 	for range 30 {
 		r.unowned = append(r.unowned, uuid.New())
 	}
-	if r.database, err = r.openDatabase(ctx, url); err != nil {
-		return err
-	}
-	handler := commands.New(r.store, commands.Options{})
-	r.orders, r.stock = &commands.Orders{Handler: handler}, &commands.Stock{Handler: handler}
 	for _, name := range []string{"shop A", "shop B"} {
 		p, err := r.shopOf(name, env)
 		if err != nil {
@@ -288,6 +310,29 @@ func (r *hostile) open(ctx context.Context) (err error) {
 		r.shops = append(r.shops, p)
 	}
 	return nil
+}
+
+// openOwn opens this program's part of the shop: commands, rivals and the witness.
+func (r *hostile) openOwn(ctx context.Context) (err error) {
+	if r.database, err = r.openDatabase(ctx, r.url); err != nil {
+		return err
+	}
+	handler := commands.New(r.store, commands.Options{})
+	r.orders, r.stock = &commands.Orders{Handler: handler}, &commands.Stock{Handler: handler}
+	r.openRivals()
+	r.stopFeeds, err = r.startFeeds(ctx, r.url)
+	return err
+}
+
+// closeOwn ends what openOwn began.
+func (r *hostile) closeOwn() error {
+	var err error
+	if r.stopFeeds != nil {
+		err = r.stopFeeds()
+	}
+	r.rivals.close()
+	r.database.close()
+	return err
 }
 
 // shopOf is a shop with a connection of its own to the database, which can be cut.
@@ -349,9 +394,13 @@ func (r *hostile) startFeeds(ctx context.Context, url string) (stop func() error
 func (r *hostile) disturb(ctx context.Context) error {
 	chance := rand.New(rand.NewPCG(r.seed, 1<<32))
 	kinds := r.faultKinds()
+	if r.only != "" {
+		maps.DeleteFunc(kinds, func(name string, _ inject) bool { return name != r.only })
+	}
 	names := slices.Sorted(maps.Keys(kinds))
 	// Backends and the server die often, shops now and then.
 	often := slices.Concat(names, slices.Repeat([]string{"backend terminated"}, 6), slices.Repeat([]string{killsServer}, 2), []string{"consumer paused and resumed"})
+	often = slices.DeleteFunc(often, func(name string) bool { return kinds[name] == nil })
 	due := slices.Clone(names)
 	chance.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 	end := time.Now().Add(r.period)

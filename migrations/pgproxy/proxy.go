@@ -15,13 +15,13 @@ import (
 // Proxy forwards connections to a server. Close it.
 type Proxy struct {
 	listener net.Listener
-	network  string
-	target   string
 	working  sync.WaitGroup
 
-	mu     sync.Mutex
-	closed bool
-	conns  map[net.Conn]bool
+	mu      sync.Mutex
+	network string
+	target  string
+	closed  bool
+	conns   map[net.Conn]bool
 	// open is closed while the proxy forwards.
 	open   chan struct{}
 	isOpen bool
@@ -79,6 +79,21 @@ func (p *Proxy) Mend() {
 	}
 }
 
+// Turn leads to another server from now on, and ends the connections to the former one.
+func (p *Proxy) Turn(to string) error {
+	config, err := pgconn.ParseConfig(to)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.network, p.target = pgconn.NetworkAddress(config.Host, config.Port)
+	for conn := range p.conns {
+		_ = conn.Close()
+	}
+	return nil
+}
+
 // OnIdle calls f whenever the server has answered a client and waits with a transaction open. The client gets the answer
 // when f returns. backend is the process of the server, as in pg_stat_activity. nil: nobody is called.
 func (p *Proxy) OnIdle(f func(backend int)) {
@@ -113,12 +128,15 @@ func (p *Proxy) accept() {
 func (p *Proxy) connect(client net.Conn) {
 	defer client.Close()
 	p.wait()
-	server, err := net.Dial(p.network, p.target)
+	p.mu.Lock()
+	network, target := p.network, p.target
+	p.mu.Unlock()
+	server, err := net.Dial(network, target)
 	if err != nil {
 		return
 	}
 	defer server.Close()
-	if !p.keep(client, server) {
+	if !p.keep(target, client, server) {
 		return
 	}
 	defer p.drop(client, server)
@@ -134,13 +152,17 @@ func (p *Proxy) connect(client net.Conn) {
 	both.Wait()
 }
 
-func (p *Proxy) keep(conns ...net.Conn) bool {
+// keep notes connections, unless the proxy leads elsewhere by now.
+func (p *Proxy) keep(target string, conns ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed || p.target != target {
+		return false
+	}
 	for _, conn := range conns {
 		p.conns[conn] = true
 	}
-	return !p.closed
+	return true
 }
 
 func (p *Proxy) drop(conns ...net.Conn) {

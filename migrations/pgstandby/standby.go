@@ -33,6 +33,7 @@ type Standby struct {
 	URL      string
 	dir      string
 	settings map[string]string
+	restarts int
 
 	cancel context.CancelFunc
 	// ended is closed when the server is up, as server, or could not be started.
@@ -46,6 +47,11 @@ const startsWithin = time.Minute
 // Start copies a running primary into a new folder and starts the copy as its standby. name is what the primary calls it, for
 // synchronous_standby_names.
 func Start(ctx context.Context, primary *embeddedpg.Server, settings map[string]string, name string) (*Standby, error) {
+	return StartKeptUp(ctx, primary, settings, name, 0)
+}
+
+// StartKeptUp is Start of a standby that comes back by itself when it is killed, up to restarts times a minute; 0: it stays down.
+func StartKeptUp(ctx context.Context, primary *embeddedpg.Server, settings map[string]string, name string, restarts int) (*Standby, error) {
 	dir, err := os.MkdirTemp("", "shop-standby-")
 	if err != nil {
 		return nil, err
@@ -54,7 +60,7 @@ func Start(ctx context.Context, primary *embeddedpg.Server, settings map[string]
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	s := &Standby{dir: dir, settings: maps.Clone(settings)}
+	s := &Standby{dir: dir, settings: maps.Clone(settings), restarts: restarts}
 	if err := s.copyFrom(ctx, primary, name); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -114,12 +120,18 @@ func (s *Standby) Again() {
 	go func() {
 		defer close(ended)
 		server, err := embeddedpg.Start(starting, migrations.Embedded(embeddedpg.Options{
-			DataDir: s.dir, StateDir: s.dir + "/state", Settings: s.settings, DieWithProcess: true,
+			DataDir: s.dir, StateDir: s.dir + "/state", Settings: s.settings, DieWithProcess: true, KeepUp: s.restarts > 0, MaxRestarts: s.restarts,
 		}))
 		if err == nil {
 			s.server = server
 		}
 	}()
+}
+
+// Server is the standby's server once it is up; nil when it could not be started.
+func (s *Standby) Server() *embeddedpg.Server {
+	<-s.ended
+	return s.server
 }
 
 // Promote makes it a primary.

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/domain/stock"
+	"shop/eventstore"
+	"shop/eventstore/feed"
+	"shop/eventstore/registry"
+	"shop/eventstore/wake"
+	"shop/projections"
+)
+
+const deploys = "a newer build takes the place of a shop, beside the former build"
+
+// edit replaces what a file says: once, unless it is there several times.
+type edit struct {
+	file, old, by string
+	times         int
+}
+
+// newer makes the newer build of this source: new schemas of known events, a new event type, a changed read model, a changed policy.
+// The edits reach no other build: they are an overlay of one.
+var newer = []edit{
+	{file: "domain/stock/events.go", old: "func (Received) EventType() string ", by: `// Tallied says that pieces were reserved.
+type Tallied struct {
+	ProductID domain.ID ` + "`json:\"product_id\"`" + `
+	At        time.Time ` + "`json:\"at\"`" + `
+}
+
+func (Tallied) EventType() string { return "stock.tallied" }
+func (Tallied) isEvent()          {}
+
+func (Received) EventType() string `},
+	{file: "domain/stock/decider.go", old: "	after := evolve(before, movement)\n", by: `	if r, ok := movement.(Reserved); ok && r.Cause.Ref != "" {
+		r.Cause.Ref = ""
+		events := moved(before, r, at)
+		events[0] = movement
+		return append(events, Tallied{ProductID: before.ProductID, At: at})
+	}
+	after := evolve(before, movement)
+`},
+	{file: "eventstore/registry/shop.go", old: "	return r\n}", by: `	register[stock.Tallied](r)
+	for _, name := range []string{"stock.reserved", "order.placed"} {
+		r.Upcast(name, r.Schema(name), same)
+	}
+	return r
+}`},
+	{file: "projections/stock.go", old: `Name: "stock", Tables`, by: `Name: "stock", Version: 1, Tables`},
+	{file: "projections/stock.go", old: "	UpdatedAt time.Time `json:\"updated_at\"`\n", by: "	UpdatedAt time.Time `json:\"updated_at\"`\n	Tallied   int64     `json:\"tallied\"`\n"},
+	{file: "projections/stock.go", old: "		updated_at timestamptz NOT NULL,\n", by: "		updated_at timestamptz NOT NULL,\n		tallied    bigint      NOT NULL DEFAULT 0,\n"},
+	{file: "projections/stock.go", old: "stock.Shipped{}},", by: "stock.Shipped{}, stock.Tallied{}},"},
+	{file: "projections/stock.go", old: "		switch e := event.Data.(type) {\n", by: `		switch e := event.Data.(type) {
+		case stock.Tallied:
+			l.Tallied++
+`},
+	{file: "projections/stock.go", old: "e.Reserved, e.At}", by: "e.Reserved, e.At, l.Tallied}", times: 5},
+	{file: "commands/policies/revisions.go", old: "var revisions = map[string]int{", by: "var revisions = map[string]int{\n	\"mails\": 1000,"},
+	{file: "commands/policies/revisions.go", old: "	\"mails\":          2,\n", by: ""},
+	{file: "commands/policies/mails.go", old: "			order.Placed{}.EventType(), order.PaymentFailed", by: "			\"stock.tallied\", order.Placed{}.EventType(), order.PaymentFailed"},
+}
+
+// deaf is a build that takes what a newer one wrote for broken.
+var deaf = []edit{
+	{file: "eventstore/registry/registry.go", old: "func (e *UnknownType) Is(target error) bool { return target == eventstore.ErrNewer }", by: "func (e *UnknownType) Is(target error) bool { return false }"},
+	{file: "eventstore/registry/registry.go", old: "	return target == eventstore.ErrNewer && e.Schema > e.Newest", by: "	return false && target == eventstore.ErrNewer"},
+}
+
+// build makes a shop of this module's source with edits.
+func build(ctx context.Context, to string, edits []edit) error {
+	at, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return fmt.Errorf("find the source: %w", err)
+	}
+	root, folder := strings.TrimSpace(string(at)), to+".overlay"
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	replace, text := map[string]string{}, map[string]string{}
+	for _, e := range edits {
+		if _, begun := text[e.file]; !begun {
+			original, err := os.ReadFile(filepath.Join(root, e.file))
+			if err != nil {
+				return err
+			}
+			text[e.file] = string(original)
+		}
+		if n, want := strings.Count(text[e.file], e.old), max(1, e.times); n != want {
+			return fmt.Errorf("edit %s: %q is there %d times, want %d", e.file, e.old, n, want)
+		}
+		text[e.file] = strings.ReplaceAll(text[e.file], e.old, e.by)
+	}
+	for file, edited := range text {
+		replacement := filepath.Join(folder, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(replacement, []byte(edited), 0o644); err != nil {
+			return err
+		}
+		replace[filepath.Join(root, file)] = replacement
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o644); err != nil {
+		return err
+	}
+	if said, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-overlay", file, "-o", to, "shop/cmd/shop").CombinedOutput(); err != nil {
+		return fmt.Errorf("build a shop with edits: %w: %s", err, said)
+	}
+	return nil
+}
+
+// buildNewer begins to make the newer build beside the run; built receives how that ended.
+func (r *hostile) buildNewer(ctx context.Context) {
+	r.newerShop = filepath.Join(r.dir, "shop-newer")
+	r.built = make(chan error, 1)
+	go func() { r.built <- build(ctx, r.newerShop, newer) }()
+}
+
+// deploy puts the newer build in the place of the first shop that is of the former one. From the first time on, processes of both
+// builds run side by side; a third of the run later the next may follow.
+func (r *hostile) deploy(ctx context.Context, chance *rand.Rand) (bool, error) {
+	if r.deployed == len(r.shops) || r.deployed > 0 && time.Since(r.deployedAt) < r.period/3 {
+		return false, nil
+	}
+	if r.built != nil {
+		select {
+		case err := <-r.built:
+			if r.built = nil; err != nil {
+				return false, err
+			}
+		case <-time.After(time.Second):
+			return false, nil // it is being built
+		}
+	}
+	p := r.shops[r.deployed]
+	p.mending.Lock()
+	var err error
+	if chance.IntN(2) == 0 || p.address() == "" {
+		p.kill()
+	} else {
+		err = p.stop()
+	}
+	p.program = r.newerShop
+	p.mending.Unlock()
+	if err != nil {
+		return true, err
+	}
+	err = p.again(context.WithoutCancel(ctx), func() { r.report.count("starts of a shop that failed") })
+	r.deployed, r.deployedAt = r.deployed+1, time.Now()
+	if err != nil {
+		return true, err
+	}
+	return true, r.sideBySide(ctx)
+}
+
+// sideBySide waits until the newer build has written what the former one cannot read.
+func (r *hostile) sideBySide(ctx context.Context) error {
+	var before, now int
+	for deadline := time.Now().Add(patience); now < before+enoughNewer || before == 0; wake.Pause(ctx, 50*time.Millisecond) {
+		err := r.referee.QueryRow(ctx, `SELECT count(*) FROM eventstore.events WHERE type = 'stock.tallied'`).Scan(&now)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if before == 0 {
+			before = now
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the newer build writes nothing: %d events of its type, before %d", now, before)
+		}
+	}
+	return nil
+}
+
+// enoughNewer is how many events of the newer build make sure that a consumer of the former one has met some.
+const enoughNewer = 20
+
+// program is the newest that runs.
+func (r *hostile) program() string {
+	if r.deployed > 0 {
+		return r.newerShop
+	}
+	return r.settings.shop
+}
+
+// copySecrets gives a database what the program needs to open its log.
+func (r *hostile) copySecrets(ctx context.Context, url string) error {
+	to, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer to.Close(context.WithoutCancel(ctx))
+	return pgx.BeginFunc(ctx, to, func(tx pgx.Tx) error { return r.copyTable(ctx, tx, name{"public", "secrets"}) })
+}
+
+// onDatabase is the newest program, asked something about another database.
+func (r *hostile) onDatabase(url string, args ...string) *exec.Cmd {
+	cmd := exec.Command(r.program(), args...)
+	cmd.Env = append(os.Environ(), "SHOP_DATABASE_URL="+url, "SHOP_DATA_DIR="+r.dir, "SHOP_ROLES=projectors", "SHOP_LOG_LEVEL=warn")
+	return cmd
+}
+
+// foldByProgram builds every read model of a database from its log, as the newest program does.
+func (r *hostile) foldByProgram(ctx context.Context, db database) (err error) {
+	if err := r.copySecrets(ctx, db.url); err != nil {
+		return err
+	}
+	head, err := db.store.Head(ctx)
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	serve := r.onDatabase(db.url, "serve")
+	serve.Stdout, serve.Stderr = &said, &said
+	if err := serve.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Wait() }()
+	waiting, cancel := context.WithTimeout(ctx, 2*patience)
+	defer cancel()
+	watch := feed.New(db.store, feed.Options{}) // never run: it asks the database
+	for _, p := range projections.All() {
+		for {
+			var unknown *feed.UnknownConsumer
+			if err = watch.WaitFor(waiting, p.Name, head); !errors.As(err, &unknown) || !wake.Pause(waiting, 50*time.Millisecond) {
+				break // else the program has not begun yet
+			}
+		}
+		if err != nil {
+			err = fmt.Errorf("fold %s: %w", p.Name, err)
+			break
+		}
+	}
+	_ = serve.Process.Signal(syscall.SIGTERM)
+	if status := <-ended; err == nil && status != nil {
+		err = fmt.Errorf("the program that folds: %w: %s", status, said.String())
+	}
+	return err
+}
+
+// prepareByProgram makes the read models of an empty log as the newest program has them.
+func (r *hostile) prepareByProgram(ctx context.Context, url string) error {
+	if err := r.copySecrets(ctx, url); err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	migrate := r.onDatabase(url, "migrate")
+	migrate.Stdout, migrate.Stderr = &said, &said
+	if err := migrate.Run(); err != nil {
+		return fmt.Errorf("make read models: %w: %s", err, said.String())
+	}
+	return nil
+}
+
+// betweenBuilds is this program's own part: it writes events as the former build does, and reads what the newer one wrote.
+type betweenBuilds struct{ *registry.Registry }
+
+func (b betweenBuilds) Decode(name string, schema int, payload []byte) (any, error) {
+	data, err := b.Registry.Decode(name, schema, payload)
+	switch {
+	case !errors.Is(err, eventstore.ErrNewer):
+		return data, err
+	case name == "stock.tallied":
+		return stock.Depleted{}, nil // as little as that does it change a stock
+	}
+	return b.Registry.Decode(name, b.Schema(name), payload) // schemas of the newer build add nothing
+}
+
+func events() eventstore.Codec { return betweenBuilds{registry.New()} }
