@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"shop/commands/shopapi"
+	"shop/eventstore"
 	"shop/readapi"
 	"shop/readapi/endpoint"
 )
@@ -64,7 +65,8 @@ func problem(err error) (status int, body any) {
 }
 
 // isAway says that the database was not there, or went while it was asked: it is being started anew, or a connection was
-// cut. The next attempt may find it back.
+// cut; or that a newer version of the program, which is being deployed, wrote what was read. The next attempt may find it back, or
+// the newer process.
 func isAway(err error) bool {
 	var (
 		connecting *pgconn.ConnectError
@@ -75,6 +77,6 @@ func isAway(err error) bool {
 		// Connection, no free connection, the server shuts down, crashed or starts.
 		return strings.HasPrefix(refused.Code, "08") || refused.Code == "53300" || strings.HasPrefix(refused.Code, "57P")
 	}
-	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+	return errors.Is(err, eventstore.ErrNewer) || errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }

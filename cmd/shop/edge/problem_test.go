@@ -16,6 +16,7 @@ import (
 	"shop/cmd/shop/shoptest"
 	"shop/commands"
 	"shop/domain"
+	"shop/eventstore"
 	"shop/readapi"
 )
 
@@ -36,6 +37,7 @@ func TestErrorsAreAnsweredInOnePlaceAndLoggedOnce(t *testing.T) {
 		"no database":       {fmt.Errorf("query: %w", &pgconn.ConnectError{}), 503, textBusy, true},
 		"a cut connection":  {fmt.Errorf("query: %w", io.ErrUnexpectedEOF), 503, textBusy, true},
 		"a crashed server":  {fmt.Errorf("query: %w", &pgconn.PgError{Code: "57P02"}), 503, textBusy, true},
+		"a newer event":     {fmt.Errorf("load: %w", eventstore.ErrNewer), 503, textBusy, true},
 		"a wrong statement": {fmt.Errorf("query: %w", &pgconn.PgError{Code: "42P01"}), 500, textFailed, true},
 		"our own trouble":   {errors.New("secret detail"), 500, textFailed, true},
 	} {
