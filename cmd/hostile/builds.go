@@ -124,11 +124,10 @@ func build(ctx context.Context, to string, edits []edit) error {
 	return nil
 }
 
-// buildNewer begins to make the newer build beside the run; built receives how that ended.
-func (r *hostile) buildNewer(ctx context.Context) {
+// buildNewer makes the newer build, before the period of faults: how long it takes is up to the machine.
+func (r *hostile) buildNewer(ctx context.Context) error {
 	r.newerShop = filepath.Join(r.dir, "shop-newer")
-	r.built = make(chan error, 1)
-	go func() { r.built <- build(ctx, r.newerShop, newer) }()
+	return build(ctx, r.newerShop, newer)
 }
 
 // deploy puts the newer build in the place of the first shop that is of the former one. From the first time on, processes of both
@@ -136,16 +135,6 @@ func (r *hostile) buildNewer(ctx context.Context) {
 func (r *hostile) deploy(ctx context.Context, chance *rand.Rand) (bool, error) {
 	if r.deployed == len(r.shops) || r.deployed > 0 && time.Since(r.deployedAt) < r.period/3 {
 		return false, nil
-	}
-	if r.built != nil {
-		select {
-		case err := <-r.built:
-			if r.built = nil; err != nil {
-				return false, err
-			}
-		case <-time.After(time.Second):
-			return false, nil // it is being built
-		}
 	}
 	p := r.shops[r.deployed]
 	p.mending.Lock()

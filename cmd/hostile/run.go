@@ -51,9 +51,8 @@ type hostile struct {
 	// standby is where the server came from, after a failover.
 	standby    *pgstandby.Standby
 	failedOver time.Time
-	// newerShop is the newer build once built has told so; the first deployed of shops are of it.
+	// newerShop is the newer build; the first deployed of shops are of it.
 	newerShop  string
-	built      chan error
 	deployed   int
 	deployedAt time.Time
 	// own leads this program to the server, as each shop's proxy does that shop.
@@ -161,7 +160,9 @@ func (r *hostile) all(ctx context.Context) (err error) {
 		}
 	}
 	if r.only == "" || r.only == deploys {
-		r.buildNewer(ctx)
+		if err := r.buildNewer(ctx); err != nil {
+			return err
+		}
 	}
 	if r.server, err = startServer(ctx, r.dir); err != nil {
 		return err
