@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,17 +50,34 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// tellAgainAfter is the least pause between two lines about a server that cannot be reached: it is tried four times a second.
+const tellAgainAfter = time.Minute
+
+// seldom lets a line through now and then.
+type seldom struct{ last atomic.Int64 }
+
+func (s *seldom) may() bool {
+	now, last := time.Now().UnixNano(), s.last.Load()
+	return (last == 0 || now-last >= int64(tellAgainAfter)) && s.last.CompareAndSwap(last, now)
+}
+
 // Connect keeps a connection to NATS. It returns at once, also while no server answers, and goes on trying.
 func Connect(a Address, log *slog.Logger) (*nats.Conn, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
+	told := &seldom{}
 	options := []nats.Option{
 		nats.Name(a.Name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				log.Warn("NATS is away", "error", err)
+			}
+		}),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			if told.may() {
+				log.Warn("NATS cannot be reached", "error", err)
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { log.Info("NATS is back") }),
