@@ -10,7 +10,7 @@ import (
 
 // Rules is the shop's rules in force.
 func Rules() Projection {
-	return Projection{Name: "rules", Version: 4, Tables: []AnyTable{current}, Schemas: map[string]int{rules.Changed{}.EventType(): 5}}
+	return Projection{Name: "rules", Version: 5, Tables: []AnyTable{current}, Schemas: map[string]int{rules.Changed{}.EventType(): 6}}
 }
 
 // CurrentRules is the one row of rules.current.

@@ -26,7 +26,7 @@ func TestAReadModelNamesTheSchemasThatChangedItsEvents(t *testing.T) {
 			}
 		}
 	}
-	if got := events.Rewritten("rules.changed"); got != 5 {
+	if got := events.Rewritten("rules.changed"); got != 6 {
 		t.Errorf("rules.changed is rewritten by schema %d", got)
 	}
 	for _, name := range []string{"order.paid", "order.placed", "stock.received", "no.such"} {

@@ -39,6 +39,8 @@ type Proposal struct {
 	May func(staff.Permission) bool
 
 	id, undoes domain.ID
+	// numbers are those of the items that an undo takes back.
+	numbers []int
 	// taken are the items whose link is another thing's.
 	taken map[int]bool
 	// held are the items that another change with a time holds.
@@ -73,10 +75,14 @@ func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []s
 	}
 	p.id = c.Handler.NewID()
 	_, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error {
+		terms, err := approval(u)
+		if err != nil {
+			return err
+		}
 		if out, err = c.check(u, p); err != nil {
 			return err
 		}
-		if needs, err = c.needs(u, out); err != nil {
+		if needs, err = c.needs(u, out, terms); err != nil {
 			return err
 		}
 		return commands.ErrDryRun
@@ -107,13 +113,17 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 	var needs []string
 	var whole bool
 	position, err := c.Handler.Do(ctx, false, func(u *commands.Unit) (err error) {
+		terms, err := approval(u)
+		if err != nil {
+			return err
+		}
 		if out, err = c.check(u, &p); err != nil {
 			return err
 		}
 		if out.bad > 0 && !p.Partly || out.done == 0 {
 			return &Refused{out.rows, out.bad}
 		}
-		if needs, err = c.needs(u, out); err != nil {
+		if needs, err = c.needs(u, out, terms); err != nil {
 			return err
 		}
 		// The whole change is one append where it can be.

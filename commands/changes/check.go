@@ -26,6 +26,8 @@ type Asked struct {
 type Row struct {
 	change.Item
 	change.Result
+	// Undoes is the number of the item that the row takes back, in the change that is undone; nil: none.
+	Undoes *int
 	// item is the row's item of the change; -1: none.
 	item int
 }
@@ -62,6 +64,9 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 	for i, a := range p.Items {
 		row := &out.rows[i]
 		row.Item, row.item = change.Item{Thing: a.Thing, ID: a.ID, Field: a.Field, Now: a.Now}, -1
+		if p.numbers != nil {
+			row.Undoes = &p.numbers[i]
+		}
 		if p.taken[i] {
 			row.refuse(catalog.ErrLinkTaken)
 			continue

@@ -10,20 +10,6 @@ import (
 	"shop/eventstore"
 )
 
-// Reasons why a change needs a second person.
-const (
-	// NeedsRole: the role may only propose it.
-	NeedsRole = "role"
-)
-
-// needs are why a second person has to approve what was checked.
-func (c *Changes) needs(_ *commands.Unit, out *checked) (needs []string, err error) {
-	if out.proposed {
-		needs = append(needs, NeedsRole)
-	}
-	return needs, nil
-}
-
 // Approve lets a change be applied as a second person, or over the rule with a reason, and applies it when its time has come.
 func (c *Changes) Approve(ctx context.Context, id domain.ID, override string) (eventstore.Position, error) {
 	position, err := c.decide(ctx, "approve", id, func(u *commands.Unit, by string) change.Command {

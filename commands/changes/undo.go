@@ -61,7 +61,7 @@ func (c *Changes) undoing(ctx context.Context, asked Undoing) (Proposal, error) 
 		if slices.Contains(asked.Force, i) {
 			back.Was = nil
 		}
-		p.Items = append(p.Items, back)
+		p.Items, p.numbers = append(p.Items, back), append(p.numbers, i)
 	}
 	if len(p.Items) == 0 {
 		return Proposal{}, fmt.Errorf("undo change %s: %w", asked.Change, ErrNothing)

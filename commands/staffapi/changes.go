@@ -79,6 +79,8 @@ type itemAnswer struct {
 	Found   json.RawMessage `json:"found"`
 	Code    string          `json:"code"`
 	Detail  string          `json:"detail"`
+	// Undoes is the number of the item that it takes back; absent where nothing is taken back.
+	Undoes *int `json:"undoes,omitempty"`
 }
 
 // changeAnswer is what became of a change, or would.
@@ -93,7 +95,7 @@ type changeAnswer struct {
 func answers(rows []changes.Row) []itemAnswer {
 	all := make([]itemAnswer, len(rows))
 	for i, r := range rows {
-		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, r.Detail}
+		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, r.Detail, r.Undoes}
 	}
 	return all
 }

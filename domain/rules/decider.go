@@ -128,6 +128,9 @@ func (r Rules) Check() error {
 	case r.ClosesAt <= r.OpensAt || r.ClosesAt > 24:
 		return about("closes_at", ErrWork)
 	}
+	if err := r.checkApproval(); err != nil {
+		return err
+	}
 	return r.checkOpen()
 }
 
@@ -177,6 +180,8 @@ func (r Rules) Equal(other Rules) bool {
 		r.NetworkOpenOrders == other.NetworkOpenOrders && r.NetworkOpenPieces == other.NetworkOpenPieces &&
 		r.GuestMonths == other.GuestMonths && r.PromocodeProof == other.PromocodeProof &&
 		r.HandConfirmAbove == other.HandConfirmAbove && r.ReturnDays == other.ReturnDays && r.LowStock == other.LowStock &&
+		r.ApprovalPriceCut == other.ApprovalPriceCut && r.ApprovalProducts == other.ApprovalProducts &&
+		r.ApprovalBelowCost == other.ApprovalBelowCost && r.ApprovalRules == other.ApprovalRules &&
 		r.CashHours == other.CashHours && r.OpensAt == other.OpensAt && r.ClosesAt == other.ClosesAt
 }
 

@@ -52,6 +52,12 @@ type Rules struct {
 	ReturnDays int64 `json:"return_days"`
 	// LowStock is the most pieces of a product that are few, where the product says nothing else.
 	LowStock int64 `json:"low_stock"`
+	// A change of the shop needs a second person when it cuts a price to pay by more than ApprovalPriceCut percent (0: none does), is about
+	// more than ApprovalProducts products (0: none does), sets a price to pay below the product's cost, or changes rules or settings.
+	ApprovalPriceCut  int64 `json:"approval_price_cut"`
+	ApprovalProducts  int64 `json:"approval_products"`
+	ApprovalBelowCost bool  `json:"approval_below_cost"`
+	ApprovalRules     bool  `json:"approval_rules"`
 	// OpensAt and ClosesAt are the hours (Almaty) between which staff work, every day.
 	OpensAt  int `json:"opens_at"`
 	ClosesAt int `json:"closes_at"`

@@ -65,6 +65,10 @@ func TestEveryFieldMakesADifference(t *testing.T) {
 		"guest's months":    func(r *rules.Rules) { r.GuestMonths = 0 },
 		"two for money":     func(r *rules.Rules) { r.HandConfirmAbove = 0 },
 		"days to return":    func(r *rules.Rules) { r.ReturnDays = 0 },
+		"far cuts":          func(r *rules.Rules) { r.ApprovalPriceCut = 30 },
+		"many products":     func(r *rules.Rules) { r.ApprovalProducts = 100 },
+		"below cost":        func(r *rules.Rules) { r.ApprovalBelowCost = true },
+		"rules by two":      func(r *rules.Rules) { r.ApprovalRules = true },
 		"low stock":         func(r *rules.Rules) { r.LowStock = 0 },
 		"proof for codes":   func(r *rules.Rules) { r.PromocodeProof = true },
 		"opening":           func(r *rules.Rules) { r.OpensAt-- },
@@ -129,6 +133,9 @@ func TestRulesThatAreRefused(t *testing.T) {
 		{rules.ErrReturn, "return_days", func(r *rules.Rules) { r.ReturnDays = -1 }},
 		{rules.ErrReturn, "return_days", func(r *rules.Rules) { r.ReturnDays = 366 }},
 		{rules.ErrLowStock, "low_stock", func(r *rules.Rules) { r.LowStock = -1 }},
+		{rules.ErrPercent, "approval_price_cut", func(r *rules.Rules) { r.ApprovalPriceCut = 101 }},
+		{rules.ErrApproval, "approval_products", func(r *rules.Rules) { r.ApprovalProducts = -1 }},
+		{rules.ErrApproval, "approval_products", func(r *rules.Rules) { r.ApprovalProducts = 20_001 }},
 		{rules.ErrLowStock, "low_stock", func(r *rules.Rules) { r.LowStock = 1_000_001 }},
 		{rules.ErrWork, "opens_at", func(r *rules.Rules) { r.OpensAt = -1 }},
 		{rules.ErrWork, "closes_at", func(r *rules.Rules) { r.ClosesAt = 10 }},
@@ -165,6 +172,7 @@ func TestRulesAtTheirBounds(t *testing.T) {
 				GuestOpenOrders: 1_000_000, GuestOpenPieces: 1_000_000, CustomerOpenOrders: 1_000_000, CustomerOpenPieces: 1_000_000,
 				NetworkOpenOrders: 1_000_000, NetworkOpenPieces: 1_000_000, CashHours: 1_000, OpensAt: 23, ClosesAt: 24,
 				GuestMonths: 120, PromocodeProof: true, HandConfirmAbove: domain.MaxPrice, ReturnDays: 365, LowStock: 1_000_000,
+				ApprovalPriceCut: 100, ApprovalProducts: 20_000, ApprovalBelowCost: true, ApprovalRules: true,
 			}
 		},
 	} {

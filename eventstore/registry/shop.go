@@ -193,6 +193,7 @@ func New() *Registry {
 	r.Upcast("rules.changed", 2, same)
 	r.Upcast("rules.changed", 3, addRulesAfterThePurchase)
 	r.Upcast("rules.changed", 4, addRuleOfLowStock)
+	r.Upcast("rules.changed", 5, addRulesOfApproval)
 
 	register[staff.Added](r)
 	register[staff.RoleChanged](r)
@@ -235,6 +236,13 @@ func addRulesAfterThePurchase(payload json.RawMessage) (json.RawMessage, error) 
 // addRuleOfLowStock lifts rules to schema 5, which says how many pieces are few: earlier versions get what the shop counted with.
 func addRuleOfLowStock(payload json.RawMessage) (json.RawMessage, error) {
 	return addToObject(payload, "rules", map[string]any{"low_stock": 5})
+}
+
+// addRulesOfApproval lifts rules to schema 6, which says which changes need a second person: before, none did.
+func addRulesOfApproval(payload json.RawMessage) (json.RawMessage, error) {
+	return addToObject(payload, "rules", map[string]any{
+		"approval_price_cut": 0, "approval_products": 0, "approval_below_cost": false, "approval_rules": false,
+	})
 }
 
 // addToObject puts members into the object that a payload has under a name; those that are there stay.

@@ -4843,6 +4843,8 @@ export interface components {
             found: unknown;
             code: string;
             detail: string;
+            /** @description The number of the item that it takes back; absent where nothing is taken back. */
+            undoes?: number;
         };
         ChangeAnswer: {
             /**

@@ -56,6 +56,10 @@ export type Rules = {
   hand_confirm_above: number;
   return_days: number;
   low_stock: number;
+  approval_price_cut: number;
+  approval_products: number;
+  approval_below_cost: boolean;
+  approval_rules: boolean;
   opens_at: number;
   closes_at: number;
 };

@@ -295,6 +295,8 @@ export const analyticsEnglish: AnalyticsTexts = {
       hand_confirm_above: 'Payments by hand above this need two persons (0: none does)',
       return_days: 'Goods may come back after the order (0: never)',
       low_stock: 'So many pieces and fewer are few',
+      approval_price_cut: 'One person cuts a price by no more than (0: by any)',
+      approval_products: 'One person changes no more products than (0: any number)',
       guest_months: 'Guests’ data is kept after the order (0: for ever)',
     },
     units: {
@@ -306,6 +308,8 @@ export const analyticsEnglish: AnalyticsTexts = {
     },
     reviewsWait: 'Reviews wait for staff',
     promocodeProof: 'Promo codes limited per customer need a proved e-mail',
+    approvalBelowCost: 'A price below cost needs a second person',
+    approvalRules: 'A change of rules or settings needs a second person',
     nothingDiffers: 'Nothing differs from today’s rules yet.',
     start: 'Try these rules',
     starting: 'Starting…',

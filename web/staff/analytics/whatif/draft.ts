@@ -36,6 +36,8 @@ export const otherRules: Asked[] = [
   { rule: 'hand_confirm_above', unit: () => '₸' },
   { rule: 'return_days', unit: () => whatIfTexts.units.days },
   { rule: 'low_stock' },
+  { rule: 'approval_price_cut', unit: () => '%' },
+  { rule: 'approval_products' },
   { rule: 'opens_at', unit: () => whatIfTexts.units.oclock },
   { rule: 'closes_at', unit: () => whatIfTexts.units.oclock },
 ];
@@ -77,6 +79,8 @@ export const schema = z.object({
   ),
   reviews_moderated: z.boolean(),
   promocode_proof: z.boolean(),
+  approval_below_cost: z.boolean(),
+  approval_rules: z.boolean(),
 });
 
 /** The rules as they are typed. */
@@ -93,6 +97,8 @@ export const draftOf = (rules: Rules): Draft => ({
   })),
   reviews_moderated: rules.reviews_moderated,
   promocode_proof: rules.promocode_proof,
+  approval_below_cost: rules.approval_below_cost,
+  approval_rules: rules.approval_rules,
 });
 
 /** Tiers in the order that rules have them: by sum. */
@@ -141,6 +147,8 @@ const samples = {
   delivery: [{ city: '', aliases: [''], price: 0, free_from: 0 }],
   reviews_moderated: false,
   promocode_proof: false,
+  approval_below_cost: false,
+  approval_rules: false,
 };
 
 /** The rules with those of a file in their place; rules that the file leaves out stay. A string is what is wrong with the file. */

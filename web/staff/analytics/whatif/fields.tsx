@@ -79,6 +79,14 @@ export function OtherRules({ form }: { form: Form }) {
         <input type="checkbox" {...form.register('promocode_proof')} />
         {whatIfTexts.promocodeProof}
       </label>
+      <label className={s.check}>
+        <input type="checkbox" {...form.register('approval_below_cost')} />
+        {whatIfTexts.approvalBelowCost}
+      </label>
+      <label className={s.check}>
+        <input type="checkbox" {...form.register('approval_rules')} />
+        {whatIfTexts.approvalRules}
+      </label>
     </fieldset>
   );
 }

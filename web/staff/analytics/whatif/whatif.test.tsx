@@ -32,6 +32,10 @@ const today: Rules = {
   hand_confirm_above: 100_000,
   return_days: 14,
   low_stock: 5,
+  approval_price_cut: 0,
+  approval_products: 0,
+  approval_below_cost: false,
+  approval_rules: false,
   opens_at: 10,
   closes_at: 19,
 };

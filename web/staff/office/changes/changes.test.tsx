@@ -86,6 +86,15 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
             found: { price: 7000, discounted_price: 7000 },
             code: 'change/conflict',
             detail: '',
+            undoes: 0,
+          },
+          {
+            ...{ thing: 'product', id: 'far', field: item.field, was: item.now, now: item.was },
+            outcome: 'conflict',
+            found: { price: 6000, discounted_price: 6000 },
+            code: 'change/conflict',
+            detail: '',
+            undoes: 700,
           },
         ],
       },
@@ -98,10 +107,12 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
   const choice = await dialog.findByRole('checkbox', { name: 'Крем, price: now 7000, put back 9000' });
   expect(dialog.getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
   await user.click(choice);
+  // Also what is on no page that is shown.
+  await user.click(dialog.getByRole('checkbox', { name: 'Put back all that was changed since (2)' }));
   await user.type(dialog.getByLabelText('Why'), 'a slip');
   await user.click(dialog.getByRole('button', { name: 'Undo' }));
   const sent = asked.map(({ body }) => JSON.stringify(body)).join(' ');
-  expect(sent).toContain('"force":[0]');
+  expect(sent).toContain('"force":[0,700]');
   expect(sent).toContain('a slip');
 });
 

@@ -44,7 +44,7 @@ export function Undo({ sheet, close }: { sheet: ChangeSheet; close: () => void }
           <ul className={s.left}>
             {conflicts.slice(0, shown).map((row) => {
               const item = itemOf(row);
-              const n = item?.n ?? -1;
+              const n = row.undoes ?? -1;
               return (
                 <li key={`${row.thing} ${row.id} ${row.field}`}>
                   <label>
@@ -70,6 +70,18 @@ export function Undo({ sheet, close }: { sheet: ChangeSheet; close: () => void }
             })}
           </ul>
           {conflicts.length > shown ? <p>{w.andOthers(count(conflicts.length - shown))}</p> : null}
+          {conflicts.length > 1 ? (
+            <label className={s.left}>
+              <input
+                type="checkbox"
+                checked={force.length === conflicts.length}
+                onChange={({ target }) =>
+                  setForce(target.checked ? conflicts.flatMap(({ undoes }) => undoes ?? []) : [])
+                }
+              />
+              <span>{w.takeAll(count(conflicts.length))}</span>
+            </label>
+          ) : null}
         </>
       ) : null}
       {refused.slice(0, shown).map((row) => (

@@ -141,6 +141,7 @@ export const changesEnglish: ChangesTexts = {
     goesBack: (n) => `${n} items go back.`,
     changedSince: 'These were changed later and stay. Choose what to put back nevertheless:',
     takeAnyway: (name, field, now, back) => `${name}, ${field}: now ${now}, put back ${back}`,
+    takeAll: (n) => `Put back all that was changed since (${n})`,
     andOthers: (n) => `and ${n} more`,
   },
 };

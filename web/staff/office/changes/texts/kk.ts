@@ -141,6 +141,7 @@ export const changesKazakh: ChangesTexts = {
     goesBack: (n) => `Қайтатын жол: ${n}.`,
     changedSince: 'Бұларды кейін өзгерткен, олар қалады. Бәрібір қайтарылатынын белгілеңіз:',
     takeAnyway: (name, field, now, back) => `${name}, ${field}: қазір ${now}, қайтару ${back}`,
+    takeAll: (n) => `Кейін өзгертілгеннің бәрін қайтару (${n})`,
     andOthers: (n) => `және тағы ${n}`,
   },
 };

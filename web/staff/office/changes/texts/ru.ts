@@ -141,5 +141,6 @@ export const changeTexts = texts('changeTexts', {
   changedSince: 'Это меняли позже, и оно останется. Отметьте, что вернуть всё равно:',
   takeAnyway: (name: string, field: string, now: string, back: string) =>
     `${name}, ${field}: сейчас ${now}, вернуть ${back}`,
+  takeAll: (n: string) => `Вернуть всё, что меняли после (${n})`,
   andOthers: (n: string) => `и ещё ${n}`,
 });
