@@ -233,3 +233,28 @@ func TestAPlannedSaleIsDueInTime(t *testing.T) {
 		t.Errorf("the price ends at %v, %v", ends, err)
 	}
 }
+
+// TestTheCommandLineMakesChanges: tried before, at a time and for a while, and refused over what another holds.
+func TestTheCommandLineMakesChanges(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9_000, 30).String()
+	if dry := p.ok("changes", "make", "product", cream, "discount", "10", "--dry-run"); !strings.Contains(dry, "discount: done 0 → 10") {
+		t.Errorf("would make\n%s", dry)
+	}
+	if made := p.ok("changes", "make", "product", cream, "shelf", "A-1", "--reason", "moved"); !strings.Contains(made, ": applied") {
+		t.Errorf("makes\n%s", made)
+	}
+	day := time.Now().AddDate(0, 1, 0).Format(time.DateOnly)
+	until := time.Now().AddDate(0, 2, 0).Format(time.DateOnly)
+	sale := []string{"changes", "make", "product", cream, "discount", "10", "--title", "Spring", "--at", day, "--until", until}
+	if made := p.ok(sale...); !strings.Contains(made, ": planned") {
+		t.Errorf("plans\n%s", made)
+	}
+	if r := p.run(sale...); r.status == 0 || !strings.Contains(r.stdout, "«Spring»") {
+		t.Errorf("a second sale: %d\n%s", r.status, r.stdout)
+	}
+	if listed := p.ok("changes", "list", "--coming"); !strings.Contains(listed, "Spring") {
+		t.Errorf("lists\n%s", listed)
+	}
+}

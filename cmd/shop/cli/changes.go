@@ -19,7 +19,8 @@ import (
 )
 
 func changesCommand(w terminal.World) *cobra.Command {
-	return command.Group("changes", "List what staff changed of the shop, approve and undo it", changesList(w), changesShow(w), changesUndo(w), changesApprove(w))
+	return command.Group("changes", "List what staff changed of the shop, change it, approve and undo",
+		changesList(w), changesShow(w), changesMake(w), changesUndo(w), changesApprove(w))
 }
 
 // anything is what who runs the command line may do.

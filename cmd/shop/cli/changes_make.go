@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
+	"shop/cmd/shop/terminal"
+	"shop/commands/changes"
+)
+
+func changesMake(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "make THING ID FIELD VALUE", Short: "Change a field of the shop, now, at a time or for a while", Args: cobra.ExactArgs(4),
+		Long: "Change a field of a product, stock, category, brand, mark, content, promocode, post, rules, settings or replies. VALUE is JSON; what is\n" +
+			"no JSON is a text. The change is listed and undone as those of the office, and waits for a second person where the rules say so.",
+		Example: "  shop changes make product 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 discount 10 --at 2026-11-20T09:00 --until 2026-11-24 --reason \"Black Friday\"\n" +
+			"  shop changes make rules rules new_days 14 --dry-run",
+	}
+	dryRun := command.DryRunFlag(cmd)
+	title := cmd.Flags().String("title", "", "what lists call the change")
+	reason := cmd.Flags().String("reason", "", "why, for the history")
+	var at, until terminal.MomentValue
+	cmd.Flags().Var(&at, "at", "when it begins, such as 2026-11-20T09:00 in Almaty; default now")
+	cmd.Flags().Var(&until, "until", "when what was before comes back; default never")
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		p := changes.Proposal{
+			Title: *title, Reason: *reason, StartsAt: at.Time, EndsAt: until.Time, May: anything,
+			Items: []changes.Asked{{Thing: args[0], ID: args[1], Field: args[2], Now: valueOf(args[3])}},
+		}
+		if !p.StartsAt.IsZero() || !p.EndsAt.IsZero() { // others with a time are known by the list
+			if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
+				return err
+			}
+		}
+		do := s.Changes.Propose
+		if *dryRun {
+			do = s.Changes.DryRun
+		}
+		answer, err := do(ctx, p)
+		rows := answer.Rows
+		var refused *changes.Refused
+		if errors.As(err, &refused) {
+			rows = refused.Rows
+		}
+		for _, r := range rows {
+			if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
+				return err
+			}
+		}
+		if err != nil || *dryRun {
+			return err
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", answer.ID, answer.Status)
+		return err
+	})
+	return cmd
+}
+
+// valueOf is JSON, or the text that is none.
+func valueOf(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, _ := json.Marshal(text) // a string always can be
+	return quoted
+}
