@@ -311,6 +311,7 @@ var audiences = map[string]audience{
 	"POST /api/staff/content/pictures":                            staffRoute,
 	"GET /api/staff/posts":                                        staffRoute,
 	"GET /api/staff/posts/{id}":                                   staffRoute,
+	"POST /api/staff/imports/plan":                                staffRoute,
 	"GET /api/staff/settings":                                     staffRoute,
 	"POST /api/staff/settings":                                    staffRoute,
 	"GET /api/staff/reviews":                                      staffRoute,

@@ -95,6 +95,8 @@ func TestStaffWriteThePagesOfTheShop(t *testing.T) {
 	if got := page("privacy").Text; !slices.Equal(got, []string{"<p>Мы бережём данные.</p>"}) {
 		t.Errorf("%q", got)
 	}
+	// Photographs are larger than other bodies may be.
+	editor.ask(422, "POST", "/api/staff/content/pictures/", strings.Repeat("x", 1<<20), nil)
 	var shown struct{ HTML string }
 	editor.ask(200, "POST", "/api/staff/content/preview/", `{"source":"*да* <iframe src=/x></iframe>"}`, &shown)
 	if shown.HTML != "<p><em>да</em> </p>\n" {

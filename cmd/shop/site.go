@@ -137,6 +137,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 				return importer.PictureOf(photo), err
 			},
 		},
+		Imports: &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
 		Content: &staffapi.Content{
 			Handler: s.Handler, Shop: shop,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {

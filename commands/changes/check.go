@@ -184,7 +184,7 @@ type overlaps map[[2]string]bool
 
 // overlap says whether an item sets a part of what another sets as a whole, or the other way round: neither could go back alone.
 func (o overlaps) overlap(stored *Field, a Asked) bool {
-	key, whole := [2]string{a.Thing, a.ID}, stored.Name == wholeField
+	key, whole := [2]string{a.Thing, a.ID}, stored.Name == wholeField || stored.Name == addedName
 	other, seen := o[key]
 	if !seen {
 		o[key] = whole

@@ -62,7 +62,7 @@ type Prices struct {
 
 // products are the fields of products.
 func products() []Field {
-	return slices.Concat(productPrices(), productPlace(), productCare(), productFacts(), productTexts())
+	return slices.Concat(productPrices(), productPlace(), productCare(), productFacts(), productTexts(), []Field{addedField()})
 }
 
 func productPrices() []Field {

@@ -31,7 +31,6 @@ const (
 	ofChanges = "It is the record of a change; an undo is another change."
 	machine   = "The shop's own record of itself."
 	follows   = "It follows from the stock, which counts itself again when that goes back."
-	added     = "An article is never given to another product: archive it."
 	moderated = "Reviews are answered, hidden and shown on their own page; each step there has its counterpart."
 	rounds    = "A courier's day is a fact; another sorting or settlement corrects it."
 )
@@ -52,7 +51,7 @@ var Inverses = map[string]Inverse{
 	"product.measured":     by("product", "measure"),
 	"product.costed":       by("product", "cost"),
 	"product.translated":   by("product", "kazakh"),
-	"product.added":        never(added),
+	"product.added":        by("product", "added"),
 	"claim.taken":          never("It goes with the product that has the article or link."),
 	"claim.freed":          never("It goes with the product that has the article or link."),
 

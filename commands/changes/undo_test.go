@@ -67,7 +67,7 @@ func (s shelves) state() map[string]string {
 	var p changes.Proposal
 	p.May = everything
 	for _, key := range s.keys() {
-		if key[1] == "whole" {
+		if key[1] == "whole" || key[1] == "added" {
 			continue // its parts say it, and one change cannot have both
 		}
 		for _, id := range s.ids[key[0]] {
@@ -110,6 +110,8 @@ func (s shelves) value(thing, name string) string {
 		return fmt.Sprint(1_000 + n)
 	case "product.discount":
 		return fmt.Sprint(n % 100)
+	case "product.added":
+		return "null"
 	case "product.category_id":
 		return text(some("category"))
 	case "product.brand_id":

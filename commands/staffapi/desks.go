@@ -18,6 +18,7 @@ type Desks struct {
 	Changes   *Changes
 	Stock     *Stock
 	Content   *Content
+	Imports   *Imports
 }
 
 // Routes adds their calls.
@@ -30,4 +31,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Changes.Routes(r, allowed, fresh)
 	d.Stock.Routes(r, allowed, fresh)
 	d.Content.Routes(r, allowed, fresh)
+	d.Imports.Routes(r, allowed)
 }

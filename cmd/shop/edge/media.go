@@ -11,14 +11,15 @@ import (
 	"shop/readapi/endpoint"
 )
 
-// uploads are the paths that take photos: these come from phones, and take their time.
-var uploads = []string{"/api/products/review", "/api/auth/profile/photo"}
+// uploads are the paths that take photos and files, beside those of staff's pictures: these come from phones, and take their time.
+var uploads = []string{"/api/products/review", "/api/auth/profile/photo", "/api/staff/imports/plan"}
 
 // maxUploadTime is maxTime for them.
 const maxUploadTime = 2 * time.Minute
 
 func isUpload(r *http.Request) bool {
-	return r.Method == http.MethodPost && slices.Contains(uploads, strings.TrimSuffix(r.URL.Path, "/"))
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	return r.Method == http.MethodPost && (slices.Contains(uploads, path) || strings.HasPrefix(path, "/api/staff/") && strings.HasSuffix(path, "/pictures"))
 }
 
 // isChange says whether a request may name many things at once.

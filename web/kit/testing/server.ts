@@ -37,7 +37,7 @@ export function serve(routes: Record<string, Handler | object>): Asked[] {
   return log;
 }
 
-/** JSON as it is; of a form its fields, of a file its name. */
+/** JSON as it is; of a form its fields, of a file its name; a body of bytes as text. */
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method === 'GET') return undefined;
   if (request.headers.get('Content-Type')?.startsWith('multipart/')) {
@@ -47,6 +47,7 @@ async function bodyOf(request: Request): Promise<unknown> {
     );
   }
   const text = await request.text();
+  if (request.headers.get('Content-Type') === 'application/octet-stream') return text;
   return text ? JSON.parse(text) : undefined;
 }
 

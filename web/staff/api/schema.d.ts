@@ -2322,6 +2322,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/imports/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a catalog file would change; nothing is written
+         * @description Needs the permission catalog.change. CSV, YML, or an Excel workbook without macros, at most 32 MB. The items are then proposed as a change.
+         */
+        post: operations["planImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/posts/": {
         parameters: {
             query?: never;
@@ -4606,6 +4626,37 @@ export interface components {
             archived: boolean;
             /** @description How many it has that are not archived. */
             products: number;
+        };
+        ImportPlan: {
+            columns: {
+                theirs: string;
+                ours: string;
+            }[];
+            count: number;
+            same: number;
+            rows: {
+                line: number;
+                article: string;
+                name: string;
+                new: boolean;
+                /** @description Its first item. */
+                first: number;
+                /** @description How many items it has. */
+                items: number;
+            }[];
+            items: {
+                thing: string;
+                id: string;
+                field: string;
+                was?: unknown;
+                now: unknown;
+            }[];
+            bad: {
+                line: number;
+                field: string;
+                reason: string;
+            }[];
+            refused: string;
         };
         ContentSlide: {
             url: string;
@@ -9719,6 +9770,39 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["Refused"];
             422: components["responses"]["Refused"];
+        };
+    };
+    planImport: {
+        parameters: {
+            query?: {
+                /** @description An object in JSON: our columns, and the headers that are taken for them. */
+                columns?: string;
+            };
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The plan; refused says why the file cannot be used as a whole. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPlan"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["Refused"];
         };
     };
     listPosts: {

@@ -50,6 +50,7 @@ const ContentDesk = lazy(() => import('./content/content').then((m) => ({ defaul
 const ContentPage = lazy(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
 const Blog = lazy(() => import('./content/blog').then((m) => ({ default: m.Blog })));
 const BlogPost = lazy(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
+const Imports = lazy(() => import('./imports/imports').then((m) => ({ default: m.Imports })));
 const Brands = lazy(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
 const Marks = lazy(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
 const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
@@ -146,6 +147,13 @@ const screens: OfficeScreen[] = [
     group: 'goods',
   },
   { path: '/admin/marks', Page: Marks, name: () => officeTexts.marks, needs: 'catalog.see', group: 'goods' },
+  {
+    path: '/admin/imports',
+    Page: Imports,
+    name: () => officeTexts.imports,
+    needs: 'catalog.change',
+    group: 'goods',
+  },
   {
     path: '/admin/stock',
     Page: StockDesk,

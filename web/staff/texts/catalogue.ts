@@ -16,6 +16,7 @@ export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');
 export type ContentTexts = typeof import('../office/content/texts/ru');
+export type ImportsTexts = typeof import('../office/imports/texts/ru');
 export type StockTexts = typeof import('../office/stock/texts/ru');
 export type GroupsTexts = typeof import('../office/groups/texts/ru');
 export type PaletteTexts = typeof import('../office/palette/texts/ru');
@@ -46,6 +47,7 @@ export type Catalogue = StaffTexts &
   ProductsTexts &
   SettingsTexts &
   StockTexts &
+  ImportsTexts &
   ContentTexts &
   GroupsTexts &
   PaletteTexts &

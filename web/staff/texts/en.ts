@@ -4,6 +4,7 @@ import { changesEnglish } from '../office/changes/texts/en';
 import { contentEnglish } from '../office/content/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { groupsEnglish } from '../office/groups/texts/en';
+import { importsEnglish } from '../office/imports/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { editEnglish } from '../office/orders/edit/texts/en';
 import { paletteEnglish } from '../office/palette/texts/en';
@@ -187,6 +188,7 @@ export const english: Catalogue = {
   ...productsEnglish,
   ...settingsEnglish,
   ...groupsEnglish,
+  ...importsEnglish,
   ...contentEnglish,
   ...paletteEnglish,
   ...stockEnglish,

@@ -4,6 +4,7 @@ import { changesKazakh } from '../office/changes/texts/kk';
 import { contentKazakh } from '../office/content/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { groupsKazakh } from '../office/groups/texts/kk';
+import { importsKazakh } from '../office/imports/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
 import { editKazakh } from '../office/orders/edit/texts/kk';
 import { paletteKazakh } from '../office/palette/texts/kk';
@@ -186,6 +187,7 @@ export const kazakh: Catalogue = {
   ...productsKazakh,
   ...settingsKazakh,
   ...groupsKazakh,
+  ...importsKazakh,
   ...contentKazakh,
   ...paletteKazakh,
   ...stockKazakh,

@@ -11,6 +11,7 @@ export const officeEnglish: OfficeTexts = {
     customers: 'Customers',
     products: 'Products',
     stock: 'Stock',
+    imports: 'Import',
     categories: 'Categories',
     brands: 'Brands',
     marks: 'Marks',

@@ -17,6 +17,7 @@ export const officeKazakh: OfficeTexts = {
     customers: 'Сатып алушылар',
     products: 'Тауарлар',
     stock: 'Қойма',
+    imports: 'Импорт',
     categories: 'Санаттар',
     brands: 'Брендтер',
     marks: 'Белгілер',

@@ -16,6 +16,7 @@ export const officeTexts = texts('officeTexts', {
   customers: 'Покупатели',
   products: 'Товары',
   stock: 'Склад',
+  imports: 'Импорт',
   categories: 'Категории',
   brands: 'Бренды',
   marks: 'Знаки',

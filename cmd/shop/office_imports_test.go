@@ -1,0 +1,168 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"shop/cmd/shop/edge"
+	"shop/commands/changes"
+	"shop/domain/staff"
+	reads "shop/readapi/staff"
+)
+
+// workbook is an Excel workbook of one sheet with texts in its cells, and of further parts.
+func workbook(t *testing.T, rows [][]string, parts map[string]string) string {
+	t.Helper()
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	put := func(name, text string) {
+		part, err := archive.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part.Write([]byte(text))
+	}
+	const head = `<?xml version="1.0" encoding="UTF-8"?>`
+	put("[Content_Types].xml", head+`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`)
+	put("_rels/.rels", head+`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
+	put("xl/workbook.xml", head+`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Товары" sheetId="1" r:id="r1"/></sheets></workbook>`)
+	put("xl/_rels/workbook.xml.rels", head+`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`)
+	put("xl/styles.xml", head+`<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>`)
+	var sheet strings.Builder
+	sheet.WriteString(head + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
+	for n, row := range rows {
+		sheet.WriteString(`<row r="` + string(rune('1'+n)) + `">`)
+		for c, cell := range row {
+			sheet.WriteString(`<c r="` + string(rune('A'+c)) + string(rune('1'+n)) + `" t="inlineStr"><is><t>` + cell + `</t></is></c>`)
+		}
+		sheet.WriteString(`</row>`)
+	}
+	sheet.WriteString(`</sheetData></worksheet>`)
+	put("xl/worksheets/sheet1.xml", sheet.String())
+	for name, text := range parts {
+		put(name, text)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// TestACatalogFileIsOneChange: it is planned by row, applied with what it adds, and undone; a second time it changes nothing.
+func TestACatalogFileIsOneChange(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Manager)
+	plan := func(file, query string) (p changes.Plan) {
+		t.Helper()
+		keeper.ask(200, "POST", "/api/staff/imports/plan/"+query, file, &p)
+		return p
+	}
+	const file = "Артикул;Название;Бренд;Категория;Цена;Остаток;Знаки;Название на казахском\n" +
+		"MK-1;Крем для рук;Зелёный луг;Тело > Руки;4990;7;Веган;Қол кремі\n" +
+		"SC-1;Скраб «Соль»;Тұз;Тело > Скрабы;1500;3;Новый знак;\n" +
+		"SC-2;Скраб;Тұз;Тело > Скрабы;дорого;3;;\n" +
+		"SH-1;Шампунь;Ойла;Волосы;2500;0;Веган, Эко;\n"
+	p := plan(file, "")
+	if p.Refused != "" || p.Count != 4 || p.Same != 1 || len(p.Rows) != 2 || len(p.Bad) != 1 || p.Bad[0].Line != 4 || p.Bad[0].Field != "price" {
+		t.Fatalf("%+v", p)
+	}
+	if !p.Rows[1].New || p.Rows[1].Items != 4 { // brand, category, mark, product
+		t.Errorf("%+v", p.Rows)
+	}
+	items, err := json.Marshal(p.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made changedThings
+	keeper.ask(201, "POST", "/api/staff/changes/", `{"title":"Импорт goods.csv","items":`+string(items)+`}`, &made)
+	for i, r := range made.Results {
+		if r.Outcome != "done" {
+			t.Errorf("item %d: %+v", i, r)
+		}
+	}
+	d.catchUp("catalog", "stock", "changes")
+	if again := plan(file, ""); len(again.Items) != 0 || again.Same != 3 {
+		t.Errorf("a second time: %+v", again)
+	}
+	var found reads.FoundProducts
+	keeper.ask(200, "GET", "/api/staff/products/?query=SC-1", "", &found)
+	if len(found.Results) != 1 || found.Results[0].OnHand != 3 || found.Results[0].Brand != "Тұз" || found.Results[0].Category != "Тело > Скрабы" {
+		t.Errorf("%+v", found)
+	}
+	keeper.ask(201, "POST", "/api/staff/changes/"+made.ID.String()+"/undo/", `{"reason":"не тот файл"}`, &made)
+	for i, r := range made.Results {
+		if r.Outcome != "done" {
+			t.Errorf("undo of item %d: %+v", i, r)
+		}
+	}
+	d.catchUp("catalog", "stock", "changes")
+	keeper.ask(200, "GET", "/api/staff/products/?query=SC-1&state=active", "", &found)
+	if len(found.Results) != 0 {
+		t.Errorf("%+v", found)
+	}
+	if back := plan(file, ""); len(back.Rows) != 2 {
+		t.Errorf("after the undo: %+v", back.Rows)
+	}
+
+	// Columns that are not recognised are matched by hand.
+	const theirs = "Код поставщика;Ценник\nMK-1;5100\n"
+	if p = plan(theirs, ""); p.Refused == "" || len(p.Columns) != 2 || p.Columns[0].Theirs != "Код поставщика" || p.Columns[0].Ours != "" {
+		t.Errorf("%+v", p)
+	}
+	p = plan(theirs, "?columns="+url.QueryEscape(`{"article":"Код поставщика","price":"Ценник"}`))
+	if p.Refused != "" || len(p.Items) != 1 || string(p.Items[0].Now) != `{"price":5100,"discounted_price":5100}` {
+		t.Errorf("%+v", p)
+	}
+	// A workbook is read as its first sheet.
+	if p = plan(workbook(t, [][]string{{"Артикул", "Цена"}, {"MK-1", "5100"}}, nil), ""); p.Refused != "" || len(p.Items) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestCatalogFilesThatAreRefused: each is told, and nothing is written.
+func TestCatalogFilesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Catalog)
+	for name, c := range map[string]struct{ file, says string }{
+		"empty":       {" ", "empty"},
+		"no header":   {"a;b\n1;2\n", "does not name the columns"},
+		"a picture":   {"\x89PNG\r\n\x1a\n\x00\x00\x00", ""},
+		"macros":      {workbook(t, nil, map[string]string{"xl/vbaProject.bin": "x"}), "macros"},
+		"a bomb":      {workbook(t, nil, map[string]string{"xl/media/a": strings.Repeat("0", 129<<20)}), "too large"},
+		"half a book": {workbook(t, nil, nil)[:200], "damaged"},
+		"not a book":  {"PK\x03\x04 nothing", "damaged"},
+		"bad mapping": {"Артикул;Цена\nMK-1;1\n", ""},
+	} {
+		query := ""
+		if name == "bad mapping" {
+			query, c.says = "?columns="+url.QueryEscape(`{"colour":"Цена"}`), "none of our columns"
+		}
+		var p changes.Plan
+		keeper.ask(200, "POST", "/api/staff/imports/plan/"+query, c.file, &p)
+		if p.Refused == "" || !strings.Contains(p.Refused, c.says) || len(p.Items) > 0 {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	keeper.ask(400, "POST", "/api/staff/imports/plan/?columns=x", "a", nil)
+	keeper.ask(413, "POST", "/api/staff/imports/plan/", strings.Repeat("a", 33<<20), nil)
+	for _, role := range staff.Roles {
+		w := keeper
+		if role != staff.Catalog {
+			w = d.worker(role)
+		}
+		got := d.ask("POST", "/api/staff/imports/plan/", "Артикул;Цена\nMK-1;1\n", "Cookie", w.cookie, edge.CsrfHeader, w.csrf)
+		if may := role.May(staff.ChangeCatalog); may == (got.Code == http.StatusForbidden) || got.Code >= 500 {
+			t.Errorf("%s: %d %s", role, got.Code, got.Body)
+		}
+		if d.ask("POST", "/api/staff/imports/plan/", "x", "Cookie", w.cookie).Code != http.StatusForbidden {
+			t.Errorf("%s needs no token of the session", role)
+		}
+	}
+}

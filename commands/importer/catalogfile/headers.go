@@ -1,0 +1,69 @@
+package catalogfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Header is a column of a file and what it is taken for; empty: it is ignored.
+type Header struct {
+	Theirs string
+	Ours   Field
+}
+
+// Headers are the columns of a CSV file, also of one that Open refuses because it recognises too few; none of XML.
+func Headers(file io.Reader, opts Options) ([]Header, error) {
+	mapping, err := columnMapping(opts.Columns)
+	if err != nil {
+		return nil, err
+	}
+	text, err := decode(file)
+	if err != nil {
+		return nil, err
+	}
+	head, err := text.Peek(sniffSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the beginning of the file: %w", err)
+	}
+	if head = bytes.TrimSpace(head); len(head) == 0 {
+		return nil, ErrEmpty
+	}
+	if head[0] == '<' {
+		return nil, nil
+	}
+	c := &csvSource{window: newWindow(text)}
+	if err := c.findHeader(mapping); err != nil {
+		return nil, err
+	}
+	cells, _, err := c.record()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoHeader, err)
+	}
+	taken := map[Field]bool{}
+	headers := make([]Header, len(cells))
+	for _, known := range []func(string) (Field, bool){
+		func(h string) (Field, bool) { f, ok := mapping[mappingKey(h)]; return f, ok },
+		func(h string) (Field, bool) { f, ok := fieldOfAlias[normalHeader(h)]; return f, ok },
+	} {
+		for i, h := range cells {
+			headers[i].Theirs = shorten(oneLine(h))
+			if f, ok := known(h); ok && headers[i].Ours == "" && !taken[f] {
+				headers[i].Ours, taken[f] = f, true
+			}
+		}
+	}
+	return headers, nil
+}
+
+// Fields are all our columns, by name.
+func Fields() []Field {
+	var all []Field
+	for f := range aliases {
+		all = append(all, f)
+	}
+	slices.Sort(all)
+	return all
+}

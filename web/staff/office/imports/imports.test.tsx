@@ -1,0 +1,84 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'catalog@shop.example',
+  role: 'manager',
+  permissions: ['catalog.see', 'catalog.change', 'changes.see'],
+  csrf: 'token-of-the-session',
+};
+const items = [
+  {
+    thing: 'product',
+    id: 'p1',
+    field: 'prices',
+    was: { price: 4690, discounted_price: 3990 },
+    now: { price: 4990, discounted_price: 4990 },
+  },
+];
+const plan = {
+  columns: [
+    { theirs: 'Код', ours: 'article' },
+    { theirs: 'Ценник', ours: 'price' },
+  ],
+  count: 3,
+  same: 1,
+  rows: [{ line: 2, article: 'MK-1', name: 'Крем', new: false, first: 0, items: 1 }],
+  items,
+  bad: [{ line: 3, field: 'price', reason: 'is no price' }],
+  refused: '',
+};
+const unmatched = {
+  ...plan,
+  columns: [
+    { theirs: 'Код', ours: 'article' },
+    { theirs: 'Ценник', ours: '' },
+  ],
+  rows: [],
+  items: [],
+  bad: [],
+  refused: 'the first line does not name the columns',
+};
+
+test('a file is matched by its columns, compared row by row, and applied as one change', async () => {
+  localStorage.removeItem('import-columns');
+  const { user, asked } = openPage(
+    '/admin/imports',
+    {
+      'POST /api/staff/imports/plan': ({ query }: { query: URLSearchParams }) =>
+        query.get('columns') ? plan : unmatched,
+      'POST /api/staff/changes': {
+        status: 201,
+        body: { id: 'c1', status: 'applied', needs: [], results: [] },
+      },
+    } as never,
+    me,
+  );
+  const goods = new File(['Код;Ценник\nMK-1;4990\n'], 'goods.csv');
+  await user.upload(await screen.findByLabelText(/^A file/), goods);
+  expect(await screen.findByText(/does not name the columns/)).toBeTruthy();
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Ценник' }), 'price');
+  expect(
+    await screen.findByText(/Products in the file: 3\. New: 0, changed: 1, as they are: 1, bad: 1\./),
+  ).toBeTruthy();
+  expect(screen.getByText('is no price')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Download the bad rows' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Apply 1 rows' }));
+  await waitFor(() =>
+    expect(asked.find(({ path }) => path.endsWith('/changes/'))?.body).toEqual({
+      title: 'Import of goods.csv',
+      items,
+      partly: true,
+    }),
+  );
+  expect((await screen.findByRole('link', { name: 'Open the change' })).getAttribute('href')).toBe(
+    '/admin/changes/c1',
+  );
+
+  // The same headers are matched by themselves the next time.
+  await user.upload(screen.getByLabelText(/^A file/), new File(['Код;Ценник\nMK-1;5000\n'], 'next.csv'));
+  expect(await screen.findByText(/Products in the file: 3/)).toBeTruthy();
+});

@@ -1,0 +1,290 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ButtonLink } from '../../../kit/design/button';
+import { Link } from '../../../kit/design/link';
+import { csvOf } from '../../../kit/table/rows';
+import { type Column, Table } from '../../../kit/table/table';
+import { words } from '../../api/client';
+import f from '../../parts/field.module.css';
+import { count } from '../../parts/format';
+import { Action, Head, Nothing, Section } from '../../parts/parts';
+import { save } from '../../parts/save';
+import d from '../desk/desk.module.css';
+import { propose } from '../products/changes';
+import s from './imports.module.css';
+import {
+  type ImportPlan,
+  type Matched,
+  mostItems,
+  ours,
+  type PlannedRow,
+  planOf,
+  remember,
+  remembered,
+} from './queries';
+import { importTexts as w } from './texts/ru';
+
+/** How many rows the page shows of those that change. */
+const shown = 200;
+
+/** A catalog file: what it would change, row by row, and then one change. */
+export function Imports() {
+  const client = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const [matched, setMatched] = useState<Matched>({});
+  const [plan, setPlan] = useState<ImportPlan>();
+  const [busy, setBusy] = useState('');
+  const [failed, setFailed] = useState('');
+  const [made, setMade] = useState<{ id?: string; waits: boolean }>();
+  const reading = useRef<AbortController>(undefined);
+  const look = async (of: File, by: Matched) => {
+    reading.current?.abort();
+    const now = new AbortController();
+    reading.current = now;
+    setBusy(w.reading);
+    setFailed('');
+    setMade(undefined);
+    try {
+      let found = await planOf(of, by, now.signal);
+      const known = remembered(headersOf(found));
+      if (Object.keys(by).length === 0 && Object.keys(known).length > 0) {
+        found = await planOf(of, known, now.signal);
+        setMatched(known);
+      }
+      setPlan(found);
+    } catch (error) {
+      if (!now.signal.aborted) setFailed(words(error));
+    }
+    if (reading.current === now) setBusy('');
+  };
+  const take = (one: File | undefined) => {
+    if (!one) return;
+    setFile(one);
+    setMatched({});
+    setPlan(undefined);
+    void look(one, {});
+  };
+  const match = (theirs: string, to: string) => {
+    if (!file || !plan) return;
+    const others = Object.entries(matched).filter(([field, header]) => header !== theirs && field !== to);
+    const next = Object.fromEntries(to ? [...others, [to, theirs]] : others);
+    setMatched(next);
+    remember(headersOf(plan), next);
+    void look(file, next);
+  };
+  const apply = async () => {
+    if (!file || !plan) return;
+    setBusy(w.applying);
+    setFailed('');
+    try {
+      const { id, status } = await propose({ title: w.changeOf(file.name), items: plan.items, partly: true });
+      setMade({ ...(id ? { id } : {}), waits: status === 'waiting' });
+      setPlan(undefined);
+      await client.invalidateQueries({ queryKey: ['office'] });
+    } catch (error) {
+      setFailed(words(error));
+    }
+    setBusy('');
+  };
+  return (
+    <>
+      <Head title={w.title} lead={w.lead} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a place to drop a file, beside the field that takes it by keyboard */}
+      <div
+        className={s.drop}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          take(event.dataTransfer.files[0]);
+        }}
+      >
+        <label className={f.field}>
+          {w.file}
+          <input
+            type="file"
+            accept=".csv,.txt,.xml,.yml,.xlsx"
+            aria-describedby="import-hint"
+            onChange={({ target }) => {
+              take(target.files?.[0]);
+              target.value = '';
+            }}
+          />
+        </label>
+        <p id="import-hint" className={d.quiet}>
+          {w.hint}
+        </p>
+      </div>
+      <p role="status" className={d.told}>
+        {busy || (made ? (made.waits ? w.waits : w.done) : '')}
+        {made?.id ? (
+          <>
+            {' '}
+            <Link to={`/admin/changes/${made.id}`}>{w.change}</Link>
+          </>
+        ) : null}
+      </p>
+      {busy === w.reading ? (
+        <Action
+          onClick={() => {
+            reading.current?.abort();
+            setBusy('');
+          }}
+        >
+          {w.stop}
+        </Action>
+      ) : null}
+      <p role="alert" className={d.failed}>
+        {failed || (plan?.refused ? w.refused(plan.refused) : '')}
+      </p>
+      {plan ? <Planned plan={plan} match={match} /> : null}
+      {plan && !plan.refused ? (
+        <div className={d.actions}>
+          <Action
+            kind="strong"
+            disabled={busy !== '' || plan.items.length === 0 || plan.items.length > mostItems}
+            onClick={apply}
+          >
+            {w.apply(count(plan.rows.length))}
+          </Action>
+          {plan.bad.length > 0 ? (
+            <Action onClick={() => save('bad-rows.csv', csvOf(badColumns(), plan.bad), 'text/csv')}>
+              {w.takeBad}
+            </Action>
+          ) : null}
+        </div>
+      ) : null}
+      {plan && plan.items.length > mostItems ? (
+        <p className={d.failed}>{w.tooMany(count(mostItems))}</p>
+      ) : null}
+      {made ? <ButtonLink to="/admin/products">{w.products}</ButtonLink> : null}
+    </>
+  );
+}
+
+const headersOf = ({ columns }: ImportPlan) => columns.map(({ theirs }) => theirs);
+
+function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to: string) => void }) {
+  return (
+    <>
+      {plan.columns.length > 0 ? (
+        <Section title={w.columns}>
+          <ul className={s.columns}>
+            {plan.columns.map(({ theirs, ours: field }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their place, and two may have one name
+              <li key={`${at} ${theirs}`}>
+                <label className={f.field}>
+                  {theirs || w.nameless(at + 1)}
+                  <select value={field} onChange={({ target }) => match(theirs, target.value)}>
+                    <option value="">{w.ignored}</option>
+                    {ours.map((one) => (
+                      <option key={one} value={one}>
+                        {w.fields[one]}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      {plan.refused ? null : (
+        <>
+          <p>
+            {w.found(
+              count(plan.count),
+              count(plan.rows.filter((row) => row.new).length),
+              count(plan.rows.filter((row) => !row.new).length),
+              count(plan.same),
+              count(plan.bad.length),
+            )}
+          </p>
+          {plan.bad.length > 0 ? (
+            <Section title={w.bad}>
+              <Table
+                caption={w.bad}
+                captionClass={s.hidden}
+                columns={badColumns()}
+                rows={plan.bad.slice(0, shown)}
+                rowKey={({ line, field }) => `${line} ${field}`}
+                cards
+              />
+            </Section>
+          ) : null}
+          <Section title={w.changes}>
+            <Table
+              caption={w.changes}
+              captionClass={s.hidden}
+              columns={rowColumns(plan)}
+              rows={plan.rows.slice(0, shown)}
+              rowKey={({ line }) => String(line)}
+              empty={<Nothing title={w.nothing} />}
+              cards
+            />
+            {plan.rows.length > shown ? (
+              <p className={d.quiet}>{w.more(count(plan.rows.length - shown))}</p>
+            ) : null}
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+const badColumns = (): Column<ImportPlan['bad'][number]>[] => [
+  {
+    key: 'line',
+    title: w.line,
+    number: true,
+    head: true,
+    cell: ({ line }) => line,
+    value: ({ line }) => line,
+  },
+  {
+    key: 'field',
+    title: w.field,
+    cell: ({ field }) => fieldName(field),
+    value: ({ field }) => field,
+  },
+  { key: 'reason', title: w.reason, cell: ({ reason }) => reason, value: ({ reason }) => reason },
+];
+
+const fieldName = (field: string): string => w.fields[field as keyof typeof w.fields] ?? field;
+
+const rowColumns = (plan: ImportPlan): Column<PlannedRow>[] => [
+  { key: 'line', title: w.line, number: true, cell: ({ line }) => line },
+  {
+    key: 'article',
+    title: w.fields.article,
+    head: true,
+    cell: ({ article, name }) => `${article} ${name}`,
+  },
+  {
+    key: 'what',
+    title: w.what,
+    cell: (row) =>
+      row.new ? (
+        w.added
+      ) : (
+        <ul className={s.items}>
+          {plan.items.slice(row.first, row.first + row.items).map(({ field, was, now }) => (
+            <li key={field}>
+              {fieldName(field)}: <del>{brief(was)}</del> → <ins>{brief(now)}</ins>
+            </li>
+          ))}
+        </ul>
+      ),
+  },
+];
+
+/** A value in a few words. */
+function brief(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—';
+  if (typeof value !== 'object') return String(value).slice(0, 80);
+  if ('price' in value && 'discounted_price' in value) {
+    const { price, discounted_price: pays } = value as { price: number; discounted_price: number };
+    return pays === price ? count(price) : `${count(pays)} (${count(price)})`;
+  }
+  if (Array.isArray(value)) return count(value.length);
+  return Object.values(value).filter(Boolean).join(' · ').slice(0, 80) || '—';
+}
