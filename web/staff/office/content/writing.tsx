@@ -99,8 +99,9 @@ export function Writing({
           {failed}
         </p>
       </div>
-      <section className={s.shown} aria-label={w.previewOf(label)}>
-        <h3>{value === '' && fallback ? w.ownText : w.preview}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview scrolls by keyboard */}
+      <section className={s.shown} aria-label={w.previewOf(label)} tabIndex={0}>
+        <h2>{value === '' && fallback ? w.ownText : w.preview}</h2>
         <div
           className={s.text}
           lang={lang}
