@@ -12,7 +12,6 @@ const desks = [
   ['/admin/content', 'Texts and slides'],
   ['/admin/content/main-slider', 'Slides of the home page'],
   ['/admin/content/about', 'About'],
-  ['/admin/content/privacy', 'Privacy policy'],
   ['/admin/blog', 'Blog'],
   ['/admin/blog/new', 'New post'],
   ['/admin/imports', 'Catalog import'],
@@ -60,13 +59,11 @@ test('a page is written beside its preview, and shoppers read it', async ({ page
 test('a catalog file is compared and applied as one change', async ({ page, shop }) => {
   await join(page, shop, 'importer@shop.example', 'admin');
   await page.goto('/admin/imports');
-  await page
-    .getByLabel(/^A file/)
-    .setInputFiles({
-      name: 'shelves.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('Артикул;Ячейка\nDL-10001;Z-9\nDL-10002;???\n'),
-    });
+  await page.getByLabel(/^A file/).setInputFiles({
+    name: 'shelves.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Артикул;Ячейка\nDL-10001;Z-9\nDL-10002;???\n'),
+  });
   await page.getByText(/Products in the file/).waitFor();
   await page.getByRole('button', { name: /^Apply/ }).click();
   await page.getByRole('link', { name: 'Open the change' }).click();

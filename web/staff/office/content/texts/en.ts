@@ -31,8 +31,6 @@ export const contentEnglish: ContentTexts = {
     empty: 'Not written',
     placeholders:
       'The rules fill in {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until}.',
-    document: (address) =>
-      `The address of the document is ${address}. Put it into the settings, with a new version of the offer.`,
     changeOf: (name) => `Text: ${name}`,
   },
   writingTexts: {

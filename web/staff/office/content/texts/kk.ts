@@ -31,8 +31,6 @@ export const contentKazakh: ContentTexts = {
     empty: 'Жазылмаған',
     placeholders:
       'Ережелерден {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until} қойылады.',
-    document: (address) =>
-      `Құжаттың мекенжайы — ${address}. Оны баптауларда көрсетіп, оферта нұсқасын ауыстырыңыз.`,
     changeOf: (name) => `Мәтін: ${name}`,
   },
   writingTexts: {

@@ -30,8 +30,6 @@ export const contentTexts = texts('contentTexts', {
   empty: 'Не написан',
   placeholders:
     'Из правил подставляются {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until}.',
-  document: (address: string) =>
-    `Адрес документа — ${address}. Укажите его в настройках и поменяйте версию оферты.`,
   changeOf: (name: string) => `Текст: ${name}`,
 });
 
