@@ -161,7 +161,11 @@ func (o *Orders) noteRefusal(ctx context.Context, c Checkout, refusal error) err
 	}
 	remembered := BasketStream(c.BasketID)
 	_, err := o.Handler.Do(ctx, false, func(u *Unit) error {
-		if err := u.Follow(RulesStream(), remembered); err != nil {
+		follows := []Ref{RulesStream(), remembered}
+		if promocode.Normal(c.Promocode) != "" {
+			follows = append(follows, PromocodeStream(c.Promocode))
+		}
+		if err := u.Follow(follows...); err != nil {
 			return err
 		}
 		if c.UnsignedBasket && !remembered.Exists(u) {
@@ -195,13 +199,14 @@ func explained(u *Unit, id domain.ID, question basket.Question, priced domain.Ca
 func (o *Orders) question(u *Unit, c Checkout) basket.Question {
 	question := c.question()
 	question.City = CityInClear(o.Cities, RulesStream().State(u).Rules, c.Address.City)
+	question.Promocode = u.codeInClear(c.Promocode)
 	return question
 }
 
-// question is what a checkout asks, as baskets remember it, but for the city.
+// question is what a checkout asks, as baskets remember it, but for what was typed: city and code.
 func (c Checkout) question() basket.Question {
 	return basket.Question{
-		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, Promocode: promocode.Normal(c.Promocode), SpendBonus: c.SpendBonus,
+		DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod, SpendBonus: c.SpendBonus,
 	}
 }
 

@@ -128,7 +128,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 		p.buyer = BuyerOf(b.Secret, p.CustomerID, order.Contact{})
 	}
 	var q quote
-	question := basket.Question{DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Promocode: promocode.Normal(p.Promocode)}
+	question := basket.Question{DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod}
 	position, err := b.Handler.Do(ctx, false, func(u *Unit) error {
 		remembered := BasketStream(p.BasketID)
 		refs := p.refs()
@@ -147,12 +147,23 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 			return nil
 		}
 		question.City = CityInClear(b.Cities, RulesStream().State(u).Rules, p.City)
+		question.Promocode = u.codeInClear(p.Promocode)
 		return remembered.Do(u, basket.Price{BasketID: p.BasketID, Question: question, Calculation: q.Calculation, At: u.At(), Most: b.Most})
 	})
 	if err != nil {
 		return domain.Calculation{}, 0, false, fmt.Errorf("price basket %s: %w", p.BasketID, err)
 	}
 	return q.Calculation, position, known, q.err()
+}
+
+// codeInClear is how the log names the promo code of a basket in clear: as it is called where there is one, and basket.UnknownCode for
+// all else that somebody typed, which may be about them. No code stays none. The code's stream is one that u follows.
+func (u *Unit) codeInClear(typed string) string {
+	code := promocode.Normal(typed)
+	if code != "" && !PromocodeStream(code).Exists(u) {
+		return basket.UnknownCode
+	}
+	return code
 }
 
 // proves finds out whether the customer's e-mail is proved, where the price depends on it.

@@ -186,3 +186,40 @@ func TestABasketOfAnEarlierReleaseIsKnown(t *testing.T) {
 		t.Errorf("the basket has %q", types)
 	}
 }
+
+// TestAttackBasketsKnowNobody: a basket that is abandoned stays in the log, so nothing of a person is in it, whatever was typed into its
+// fields: not in its events, nor in read models and data sets of baskets.
+func TestAttackBasketsKnowNobody(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	soap := p.stocked("MK-1", 9000, 1000)
+	p.ok("promocodes", "issue", "WELCOME10", "--percent", "10", "--uses-per-customer", "1")
+	s := p.serve()
+	_, cookie, _ := s.priced(soap, 1, "")
+	for i, typed := range [][2]string{{personCity, "WELCOME10"}, {personStreet, personPhone}, {personLast, personFirst}, {personEmail, personEmail}} {
+		asked := map[string]any{"products": []any{pieces(soap, 2+i)}, "city": typed[0], "promocode": typed[1]}
+		if status, body := s.call(http.MethodPost, calculatePrice, asked, "Cookie", cookie); status != http.StatusOK {
+			t.Errorf("pricing %d: %d %s", i, status, body)
+		}
+		refused := buyer(map[string]any{
+			"customer_first_name": personFirst, "customer_last_name": personLast, "customer_email": personEmail, "customer_phone": personPhone,
+			"customer_city": typed[0], "customer_street": personStreet, "promocode": typed[1],
+		}, pieces(soap, 9999))
+		if status, body := s.call(http.MethodPost, "/api/orders/", refused, "Cookie", cookie); status == http.StatusCreated {
+			t.Errorf("an order of more than there is: %d %s", status, body)
+		}
+	}
+	if types := p.eventsOf(cookie); strings.Count(types, "basket.priced") != 4 {
+		t.Errorf("the basket has %q", types)
+	}
+	s.stop()
+	p.readModels()
+	if places := inTables(t, p.pool()); len(places) > 0 {
+		t.Errorf("a basket that nobody ordered knows a person: %q", places)
+	}
+	folder := t.TempDir()
+	p.exportAll(folder, true)
+	if places := (program{t, []string{"SHOP_DATA_DIR=" + folder}}).leftovers(); len(places) > 0 {
+		t.Errorf("data sets: %q", places)
+	}
+}

@@ -15,10 +15,14 @@ type Question struct {
 	City          string               `json:"city,omitempty"`
 	DeliveryType  domain.DeliveryType  `json:"delivery_type"`
 	PaymentMethod domain.PaymentMethod `json:"payment_method,omitempty"`
-	Promocode     string               `json:"promocode,omitempty"`
+	// Promocode is a code of the shop, or UnknownCode; in older events as it was typed.
+	Promocode string `json:"promocode,omitempty"`
 	// SpendBonus is the most to spend; −1 means as much as allowed.
 	SpendBonus int64 `json:"spend_bonus,omitempty"`
 }
+
+// UnknownCode stands for a promo code that there is none of: what was typed may be about a person.
+const UnknownCode = "?"
 
 // Event is a fact about a basket.
 //
