@@ -1,6 +1,6 @@
 import { classes } from '../../kit/design/classes';
 import { designTexts } from '../texts/design';
-import { formatAmount } from './format';
+import { formatAmount, formatDay } from './format';
 import { Hidden } from './layout';
 import s from './money.module.css';
 
@@ -15,15 +15,18 @@ export function Money({ value, sign = '₸' }: { value: number; sign?: '₸' | '
   );
 }
 
-/** What a product costs; the old price only when there is a discount. */
+/** What a product costs; the old price only when there is a discount, the day only when the price ends. */
 export function Price({
   price,
   discounted,
   sign = '₸',
   big = false,
+  until = null,
 }: {
   price: number;
   discounted: number;
+  /** When the price ends. */
+  until?: string | null;
   sign?: '₸' | 'тг';
   big?: boolean;
 }) {
@@ -40,6 +43,7 @@ export function Price({
           <Money value={price} sign={sign} />
         </s>
       ) : null}
+      {until ? <span className={s.until}>{designTexts.priceUntil(formatDay(until))}</span> : null}
     </span>
   );
 }

@@ -78,7 +78,12 @@ function Loaded({ product }: { product: Product }) {
             <h1 lang="ru">{name}</h1>
             <Marks marks={product.marks} />
             <div className={s.buy}>
-              <Price price={product.price} discounted={product.discounted_price} big />
+              <Price
+                price={product.price}
+                discounted={product.discounted_price}
+                until={product.price_ends_at}
+                big
+              />
               {product.is_archived ? (
                 <b>{t.archived}</b>
               ) : (

@@ -7,6 +7,7 @@ export const designTexts = texts('designTexts', {
   loading: 'Загружаем…',
   priceNow: 'Цена со скидкой',
   priceOld: 'Старая цена',
+  priceUntil: (day: string) => `до ${day}`,
   rating: (value: string) => `Рейтинг ${value} из 5`,
   notRated: 'Оценок пока нет',
 });

@@ -296,6 +296,7 @@ export const kazakh: Catalogue = {
     loading: 'Жүктелуде…',
     priceNow: 'Жеңілдікпен бағасы',
     priceOld: 'Ескі бағасы',
+    priceUntil: (day) => `${day} дейін`,
     rating: (value) => `Рейтинг: 5-тен ${value}`,
     notRated: 'Әзірге баға қойылмаған',
   },

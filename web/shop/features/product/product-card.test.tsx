@@ -22,6 +22,17 @@ test('without a discount there is one price', () => {
   expect(text(screen.getByRole('article')).match(/тг/g)).toHaveLength(1);
 });
 
+test('a price that ends says when, by the clock of the shop', () => {
+  const sale = { price: 8900, discounted_price: 7900, total_discount: 11 };
+  const { unmount } = renderPart(
+    <ProductCard product={cardWith({ ...sale, price_ends_at: '2026-11-23T19:30:00Z' })} />,
+  );
+  expect(text(screen.getByRole('article'))).toContain('до 24.11');
+  unmount();
+  renderPart(<ProductCard product={cardWith({ ...sale, price_ends_at: null })} />);
+  expect(text(screen.getByRole('article'))).not.toContain('до ');
+});
+
 test('reviews are counted when there are some and the product is in stock', () => {
   const { unmount } = renderPart(<ProductCard product={cardWith({ rating: 4.8, reviews_count: 126 })} />);
   expect(screen.getByRole('img', { name: 'Рейтинг 4,8 из 5' })).toBeTruthy();

@@ -47,7 +47,12 @@ export function ProductCard({ product, eager = false }: { product: Card; eager?:
           ) : null}
         </Rating>
         <div className={s.buy}>
-          <Price price={product.price} discounted={product.discounted_price} sign="тг" />
+          <Price
+            price={product.price}
+            discounted={product.discounted_price}
+            until={product.price_ends_at}
+            sign="тг"
+          />
           <AddToBasket product={product} picture={() => picture.current} />
         </div>
       </div>
