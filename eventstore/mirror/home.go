@@ -229,12 +229,13 @@ const personsOf = `SELECT DISTINCT (e.data -> '$sealed' ->> 'person')::uuid AS p
 	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND e.data::text LIKE '%"$sealed"%'
 	AND NOT EXISTS (SELECT FROM eventstore.person_keys k WHERE k.person = (e.data -> '$sealed' ->> 'person')::uuid)`
 
-// erase deletes the keys of persons who were erased in the home region; all: whenever that was.
+// erase deletes the keys of persons who were erased in the home region; all: whenever that was. Otherwise it looks back from the last
+// one by more than the clocks of a primary and its successor are apart.
 func (m *Mirror) erase(ctx context.Context, all bool) error {
 	since := time.Unix(0, 0)
 	if !all {
 		var newest *time.Time
-		if err := m.Pool.QueryRow(ctx, `SELECT max(erased_at) - interval '1 minute' FROM eventstore.person_keys WHERE erased_at IS NOT NULL`).Scan(&newest); err != nil {
+		if err := m.Pool.QueryRow(ctx, `SELECT max(erased_at) - interval '1 hour' FROM eventstore.person_keys WHERE erased_at IS NOT NULL`).Scan(&newest); err != nil {
 			return err
 		}
 		if newest != nil {

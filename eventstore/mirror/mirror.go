@@ -32,6 +32,8 @@ type Mirror struct {
 	Log      *slog.Logger
 	// Patience is how long a range may lack what relays say is there before it is read from the home database. Default 3s.
 	Patience time.Duration
+	// Clock tells the time; nothing but the speed of catching up depends on it. Default time.Now.
+	Clock func() time.Time
 
 	ranges [eventstore.Ranges]*place
 	// seeded is when the copy was last filled from the home region, with room for clocks apart; zero: it was not. What the stream
@@ -158,6 +160,9 @@ func (m *Mirror) Run(ctx context.Context) error {
 	if m.Patience <= 0 {
 		m.Patience = 3 * time.Second
 	}
+	if m.Clock == nil {
+		m.Clock = time.Now
+	}
 	var backoff time.Duration
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -269,7 +274,7 @@ func (m *Mirror) seed(ctx context.Context) error {
 	if behind < seedFrom && !fresh || behind <= 0 {
 		return nil
 	}
-	began := time.Now()
+	began, clock := time.Now(), m.Clock()
 	m.Log.Info("the copy of the log is filled from the home region", "positions", behind)
 	if err := m.Home.copyKeys(ctx, m.Pool); err != nil {
 		return err
@@ -286,7 +291,7 @@ func (m *Mirror) seed(ctx context.Context) error {
 	if err := all.Wait(); err != nil {
 		return err
 	}
-	m.seeded = began.Add(-clocksApart)
+	m.seeded = clock.Add(-clocksApart)
 	m.Log.Info("the copy of the log is filled", "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }

@@ -98,16 +98,19 @@ func (e *ear) heard(line string) bool {
 	return false
 }
 
-func open(t *testing.T) *eventstore.Store {
+func open(t *testing.T, clock func() time.Time) *eventstore.Store {
 	t.Helper()
-	s := eventstore.Open(pgtest.Open(t), codec{}, eventstore.Options{Logger: quiet})
+	s := eventstore.Open(pgtest.Open(t), codec{}, eventstore.Options{Logger: quiet, Clock: clock})
 	t.Cleanup(s.Close)
 	return s
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldAt(t, time.Now) }
+
+// newWorldAt is a world whose home region has a clock of its own.
+func newWorldAt(t *testing.T, clock func() time.Time) *world {
 	t.Helper()
-	w := &world{t: t, nats: natstest.Start(t), home: open(t), region: open(t), hears: &ear{}}
+	w := &world{t: t, nats: natstest.Start(t), home: open(t, clock), region: open(t, time.Now), hears: &ear{}}
 	w.conn = w.nats.Connect()
 	w.put(1)
 	w.relay = feed.New(w.home, feed.Options{Save: 5 * time.Millisecond, Logger: quiet})

@@ -36,7 +36,7 @@ func TestLeastRights(t *testing.T) {
 	as := func(who string) *nats.Conn {
 		return natstest.Connect(t, strings.Replace(nats1.URL(), "nats://", "nats://"+who+"@", 1))
 	}
-	w := &world{t: t, home: open(t), region: open(t), hears: &ear{}}
+	w := &world{t: t, home: open(t, time.Now), region: open(t, time.Now), hears: &ear{}}
 	last := w.put(3)
 	w.relay = feed.New(w.home, feed.Options{Save: 5 * time.Millisecond, Logger: quiet})
 	publisher := relay.NewPublisher(as("relay:r"), relay.Settings{}, w.home, quiet)
