@@ -106,17 +106,23 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// A search says what it was understood as if that is not what was typed, and nothing otherwise.
+// A search says what it was understood as if that is not what was typed, and nothing otherwise; a brand as it sounds is what was typed.
 func TestSearchSaysWhatItUnderstood(t *testing.T) {
 	t.Parallel()
 	_, shop := open(t, history())
 	for text, want := range map[string]string{
-		"шампунь": "", "Шампуни": "", "шамп": "", "ifvgeym": "шампунь", "norden ifvgeym": "norden шампунь", "шмапунь": "шампунь", "нордэн": "norden", "абракадабра": "",
+		"шампунь": "", "Шампуни": "", "шамп": "", "ifvgeym": "шампунь", "norden ifvgeym": "norden шампунь", "шмапунь": "шампунь", "нордэн": "", "абракадабра": "",
 	} {
-		var answer struct{ Corrected string }
+		var answer struct {
+			Corrected string
+			Count     int
+		}
 		w := get(t, shop, "/api/products/?search="+url.QueryEscape(text))
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Corrected != want {
 			t.Errorf("%q was understood as %q, want %q: %d %v", text, answer.Corrected, want, w.Code, err)
+		}
+		if found := answer.Count > 0; found != (text != "абракадабра") {
+			t.Errorf("%q finds %d products", text, answer.Count)
 		}
 	}
 }
