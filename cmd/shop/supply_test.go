@@ -43,7 +43,7 @@ const (
 	npmClean = `case "$*" in audit*) echo '{"vulnerabilities":{},"metadata":{"vulnerabilities":{"total":0}}}';; *) echo '{}';; esac
 `
 	goOffline  = `echo "dial tcp: lookup vuln.go.dev: no such host" >&2; echo "exit status 1" >&2; exit 1` + "\n"
-	npmOffline = `case "$*" in audit*) echo '{"message":"request failed"}'; exit 1;; *) echo '{}';; esac` + "\n"
+	npmOffline = `case "$*" in audit*) echo '{"message":"getaddrinfo ENOTFOUND npm.example"}'; exit 1;; *) echo '{}';; esac` + "\n"
 )
 
 // TestAnAuditThatCouldNotRunIsNoPass: only what was looked at and found clean counts as clean.
@@ -55,14 +55,17 @@ func TestAnAuditThatCouldNotRunIsNoPass(t *testing.T) {
 		status      int
 		says        []string
 	}{
-		"clean":               {goClean, npmClean, nil, 0, []string{"ok           govulncheck", "ok           npm audit", "ok           gosec", "ok           bill of materials: Go"}},
-		"no network":          {goOffline, npmOffline, nil, 2, []string{"NOT CHECKED  govulncheck", "NOT CHECKED  npm audit", "NOT CHECKED  gosec", "NOT CHECKED  bill of materials: Go", "ok           bill of materials: npm", "Not everything was checked"}},
-		"a proxy's page":      {goClean, "echo '<html>sign in</html>'; exit 0\n", nil, 2, []string{"NOT CHECKED  npm audit"}},
-		"accepted":            {goOffline, npmOffline, []string{"AUDIT_OFFLINE=1"}, 0, []string{"NOT CHECKED  govulncheck", "was not looked at"}},
-		"a vulnerable module": {"case \"$*\" in *govulncheck*) echo 'exit status 3' >&2; exit 1;; esac\n" + goClean, npmClean, nil, 1, []string{"FOUND        govulncheck"}},
+		"clean":          {goClean, npmClean, nil, 0, []string{"ok           govulncheck", "ok           npm audit", "ok           gosec", "ok           bill of materials: Go"}},
+		"no network":     {goOffline, npmOffline, nil, 2, []string{"NOT REACHED  govulncheck", "NOT REACHED  npm audit", "NOT REACHED  gosec", "NOT REACHED  bill of materials: Go", "ok           bill of materials: npm", "no such host", "Not everything was checked"}},
+		"a proxy's page": {goClean, "echo '<html>sign in</html>'; exit 0\n", nil, 1, []string{"FAILED       npm audit"}},
+		"packages badly installed": {goClean, `case "$*" in sbom*) echo 'npm error code ESBOMPROBLEMS: missing: react' >&2; exit 1;; esac` + "\n" + npmClean,
+			[]string{"AUDIT_OFFLINE=1"}, 1, []string{"ok           npm audit", "FAILED       bill of materials: npm, web: see audit/npm-web.cdx.json.log"}},
+		"a tool that breaks":  {"case \"$*\" in *golangci*) echo 'typechecking error'; exit 3;; esac\n" + goClean, npmClean, []string{"AUDIT_OFFLINE=1"}, 1, []string{"FAILED       gosec", "ok           govulncheck"}},
+		"accepted":            {goOffline, npmOffline, []string{"AUDIT_OFFLINE=1"}, 0, []string{"NOT REACHED  govulncheck", "was not looked at"}},
+		"a vulnerable module": {"case \"$*\" in *govulncheck*) echo 'Vulnerability #1: GO-1'; echo 'exit status 3' >&2; exit 1;; esac\n" + goClean, npmClean, nil, 1, []string{"FOUND 1      govulncheck"}},
 		"a vulnerable package": {goClean, `case "$*" in audit*) echo '{"vulnerabilities":{},"metadata":{"vulnerabilities":{"total":2}}}'; exit 1;; *) echo '{}';; esac` + "\n",
-			[]string{"AUDIT_OFFLINE=1"}, 1, []string{"FOUND        npm audit"}},
-		"insecure code": {"case \"$*\" in *golangci*) echo 'a.go:1: G404'; echo '1 issues:'; exit 1;; esac\n" + goClean, npmClean, nil, 1, []string{"FOUND        gosec"}},
+			[]string{"AUDIT_OFFLINE=1"}, 1, []string{"FOUND 2      npm audit"}},
+		"insecure code": {"case \"$*\" in *golangci*) echo 'a.go:1: G404'; echo '1 issues:'; exit 1;; esac\n" + goClean, npmClean, nil, 1, []string{"FOUND 1      gosec"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
