@@ -153,6 +153,7 @@ func (u *Unit) accept(next *Unit) eventstore.Append {
 	for name, l := range next.streams {
 		u.streams[name] = &loaded{
 			ref: l.ref, state: l.state, version: l.version + eventstore.Version(len(l.events)), ahead: l.ahead || len(l.events) > 0,
+			learned: l.learned, asOf: l.asOf, moment: l.moment,
 		}
 	}
 	a := next.appends()

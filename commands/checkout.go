@@ -249,6 +249,9 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if err := u.Follow(refs...); err != nil {
 		return receipt, err
 	}
+	if err := u.AtOneMoment(p.products()...); err != nil {
+		return receipt, err
+	}
 	who := CustomerStream(c.CustomerID)
 	if c.CustomerID != uuid.Nil {
 		if err := u.Load(who); err != nil { // asked: nobody orders in an account that was closed a moment ago

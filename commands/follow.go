@@ -40,6 +40,8 @@ type folded struct {
 	// gaps is how many there had been when the state was known to be all of the log: after another one the log is asked what came
 	// since.
 	gaps int64
+	// learned is when this process came to know the version.
+	learned time.Time
 }
 
 // since is what had happened before something was read.
@@ -99,7 +101,7 @@ func (m *memory) observe(s feed.Sight) {
 			}
 			// Not used, only brought up to date: the cache keeps its order where it can. It is the event after those that are in the
 			// state, so a gap had none of the stream.
-			cache.Add(e.Stream, folded{known.ref, state, e.Version, m.gaps.Load()})
+			cache.Add(e.Stream, folded{known.ref, state, e.Version, m.gaps.Load(), time.Now()})
 		}
 	}
 	if !s.At.IsZero() || s.Ranges != nil {
@@ -121,7 +123,7 @@ func (m *memory) forget(person *domain.ID) {
 				cache.Remove(name)
 				continue
 			}
-			cache.Add(name, folded{known.ref, state, known.version, known.gaps}) // from the least used, so that the order stays
+			cache.Add(name, folded{known.ref, state, known.version, known.gaps, known.learned}) // from the least used, so that the order stays
 		}
 	}
 }
@@ -178,12 +180,16 @@ func (m *memory) keep(ref Ref, state any, version eventstore.Version, from since
 			cache.Remove(name)
 		}
 	case ok:
+		learned := known.learned
+		if known.version < version {
+			learned = time.Now()
+		}
 		if known.version < version || known.version == version && known.gaps < from.gaps {
-			cache.Add(name, folded{ref, state, version, from.gaps})
+			cache.Add(name, folded{ref, state, version, from.gaps, learned})
 		}
 	default:
 		if l := m.loading[name]; l != nil && l.shown <= version {
-			cache.Add(name, folded{ref, state, version, from.gaps})
+			cache.Add(name, folded{ref, state, version, from.gaps, time.Now()})
 		}
 	}
 }

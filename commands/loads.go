@@ -139,7 +139,7 @@ func (u *Unit) loadShared(stale, absent []*loaded) error {
 	for _, l := range append(stale[:len(stale):len(stale)], absent...) {
 		its := got[l.ref.name()]
 		if its != nil {
-			l.state, l.version = its.state, its.version
+			l.state, l.version, l.moment = its.state, its.version, its.moment
 		}
 		if !mine[its] {
 			again = append(again, l)
@@ -176,7 +176,9 @@ func (h *Handler) read(ctx context.Context, states []*loaded) error {
 		if err != nil {
 			return err // the log says what it was to load
 		}
+		moment := new(byte)
 		for _, l := range short {
+			l.moment = moment
 			events := news[l.ref.name()]
 			if err := l.add(events); err != nil {
 				return err

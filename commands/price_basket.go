@@ -138,6 +138,9 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 		if err := u.Follow(refs...); err != nil {
 			return err
 		}
+		if err := u.AtOneMoment(p.products()...); err != nil {
+			return err
+		}
 		if err := u.proves(&p); err != nil {
 			return err
 		}
@@ -194,6 +197,17 @@ func (p PriceBasket) refs() []Ref {
 	}
 	if p.spends() {
 		refs = append(refs, BonusStream(p.CustomerID))
+	}
+	return refs
+}
+
+// products are those that the basket's prices are of. A change of several prices shows in it whole or not at all.
+func (p PriceBasket) products() []Ref {
+	var refs []Ref
+	for _, l := range p.Lines {
+		if l.ProductID != uuid.Nil {
+			refs = append(refs, ProductStream(l.ProductID))
+		}
 	}
 	return refs
 }

@@ -51,6 +51,10 @@ type loaded struct {
 	// asserted: the append is refused if the stream has moved, although nothing is written to it. ahead: requests before in the
 	// batch decided events of it that are not written yet, which asserts it too.
 	asserted, ahead bool
+	// learned is when this process came to know the version, and asOf a time at which it was the stream's last: of states that were
+	// followed. moment is the query that a state was asked for in, which all that came from it share.
+	learned, asOf time.Time
+	moment        *byte
 }
 
 // claimant is an aggregate that may hold claims on quotas.
@@ -145,6 +149,7 @@ func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 		if u.base != nil {
 			if ahead, ok := u.base.streams[name]; ok {
 				l.state, l.version, l.ahead = ahead.state, ahead.version, ahead.ahead
+				l.learned, l.asOf, l.moment = ahead.learned, ahead.asOf, ahead.moment
 				continue
 			}
 		}
@@ -154,6 +159,8 @@ func (u *Unit) load(by *feed.Sight, refs []Ref) error {
 			l.state, l.version = known.state, known.version
 			if known.version >= u.actual[name] && known.gaps == u.h.memory.gaps.Load() && upToDate(by, name, seenBy(u.ctx)) {
 				u.followed = true
+				_, l.asOf = by.Of(name)
+				l.learned = known.learned
 				continue
 			}
 		case !ref.isPrivate() && u.look == nil:
@@ -184,10 +191,12 @@ func (u *Unit) ask(stale []*loaded) error {
 	if err != nil {
 		return err // the log says what it was to load
 	}
+	moment := new(byte)
 	for _, l := range stale {
 		if err := l.add(news[l.ref.name()]); err != nil {
 			return err
 		}
+		l.moment = moment
 		if l.ref.lacks(l.state) {
 			if l.state, l.version, err = u.h.readWhole(u.ctx, l.ref); err != nil {
 				return err

@@ -13,8 +13,25 @@ import (
 	"shop/eventstore"
 )
 
-// together is how many items one append changes.
-const together = 200
+const (
+	// together is how many items one append changes that are too large for one append of all.
+	together = 200
+	// atOnce is how large, in bytes, the values of a change may be that one append applies whole. 20 000 prices have some 2 MB.
+	atOnce = 8 << 20
+)
+
+// most is how many items of a change one append sets. Where they are small it is all of them: whoever reads several things at one
+// moment sees the whole change or nothing of it, so that no order mixes old and new prices.
+func most(s change.State) int {
+	size := 0
+	for _, item := range s.List {
+		size += len(item.Was) + len(item.Now)
+	}
+	if size > atOnce {
+		return together
+	}
+	return change.MaxItems
+}
 
 // Changes carries changes out.
 type Changes struct {
@@ -214,11 +231,11 @@ func caused(ctx context.Context, id domain.ID) context.Context {
 	return commands.WithOrigin(ctx, origin)
 }
 
-// Apply applies what is left of a change, in appends of some items each with their results: what a process does not finish, another
-// goes on with. Its events are of the person who proposed it.
+// Apply applies what is left of a change, in one append where that is not too large, else in appends of some items each with their
+// results: what a process does not finish, another goes on with. Its events are of the person who proposed it.
 func (c *Changes) Apply(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	return c.walk(ctx, id, "apply", func(u *commands.Unit, s change.State) (bool, error) {
-		items := s.ToApply(together)
+		items := s.ToApply(most(s))
 		results, err := c.move(u, id, s, items, func(i int) (from, to []byte) { return items[i].Was, items[i].Now }, nil)
 		if err != nil {
 			return false, err
@@ -230,7 +247,7 @@ func (c *Changes) Apply(ctx context.Context, id domain.ID) (eventstore.Position,
 // End puts back what a change set for a while, except what somebody changed since.
 func (c *Changes) End(ctx context.Context, id domain.ID) (eventstore.Position, error) {
 	return c.walk(ctx, id, "end", func(u *commands.Unit, s change.State) (bool, error) {
-		items, first := s.ToEnd(together), len(s.Ended)
+		items, first := s.ToEnd(most(s)), len(s.Ended)
 		results, err := c.move(u, id, s, items, func(i int) (from, to []byte) { return items[i].Now, items[i].Was },
 			func(i int) bool { return s.Applied[first+i].Outcome == change.Done })
 		if err != nil {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -198,7 +199,10 @@ func (c Apply) decide(s State) ([]Event, error) {
 	if len(c.Results) > left {
 		return nil, ErrResults
 	}
-	events := []Event{ItemsApplied{First: len(s.Applied), Results: c.Results, At: c.At}}
+	var events []Event
+	for first, results := range parts(len(s.Applied), c.Results) {
+		events = append(events, ItemsApplied{First: first, Results: results, At: c.At})
+	}
 	if len(c.Results) == left {
 		events = append(events, Applied{At: c.At})
 	}
@@ -216,11 +220,26 @@ func (c End) decide(s State) ([]Event, error) {
 	if len(c.Results) > left {
 		return nil, ErrResults
 	}
-	events := []Event{ItemsEnded{First: len(s.Ended), Results: c.Results, At: c.At}}
+	var events []Event
+	for first, results := range parts(len(s.Ended), c.Results) {
+		events = append(events, ItemsEnded{First: first, Results: results, At: c.At})
+	}
 	if len(c.Results) == left {
 		events = append(events, Ended{At: c.At})
 	}
 	return events, nil
+}
+
+// parts are results as events list them, each with the number of its first item.
+func parts(first int, results []Result) iter.Seq2[int, []Result] {
+	return func(yield func(int, []Result) bool) {
+		for part := range slices.Chunk(results, listed) {
+			if !yield(first, part) {
+				return
+			}
+			first += len(part)
+		}
+	}
 }
 
 func evolve(s State, event Event) State {
