@@ -113,6 +113,8 @@ var audiences = map[string]audience{
 	"POST /api/staff/payments/{payment}/question":                 staffRoute,
 	"GET /api/staff/waiting":                                      staffRoute,
 	"GET /api/staff/waiting/{product}":                            staffRoute,
+	"GET /api/staff/letters/dead":                                 staffRoute,
+	"POST /api/staff/letters/{letter}/retry":                      staffRoute,
 	"GET /api/staff/products":                                     staffRoute,
 	"GET /api/staff/products/groups":                              staffRoute,
 	"GET /api/staff/changes":                                      staffRoute,

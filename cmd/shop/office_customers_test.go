@@ -283,6 +283,8 @@ func TestEveryRoleAndEveryCallOfTheDesks(t *testing.T) {
 		{"POST", one + "erasure/", `{"reason":" "}`, staff.ErasePersonal},
 		{"POST", one + "erasure/confirmation/", "{}", staff.ErasePersonal},
 		{"GET", "/api/staff/waiting/", "", staff.SeeCatalog},
+		{"GET", "/api/staff/letters/dead/", "", staff.ChangeOrders},
+		{"POST", "/api/staff/letters/" + uuid.NewString() + "/retry/", "{}", staff.ChangeOrders},
 		{"GET", "/api/staff/waiting/" + uuid.NewString() + "/", "", staff.SeeCatalog},
 	}
 	for _, role := range staff.Roles {

@@ -130,6 +130,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		Settings: &staffapi.Settings{Settings: s.Settings},
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Accounts: s.Accounts, Log: s.Log},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
+		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
 		Products: &staffapi.Products{
 			Shop: shop, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Taken: shop}, Slug: importer.Slug,
 			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
@@ -162,6 +163,12 @@ func (l looksOf) Looked(ctx context.Context, persons []uuid.UUID, why string) er
 	}
 	author := feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: why}
 	return l.actions.Record(feed.WithAuthor(ctx, author), feed.Action{Action: "look", Consumer: "customer", Streams: streams, Events: int64(len(persons))})
+}
+
+// retried records that whoever acts under ctx sent a letter again that could not be sent.
+func (l looksOf) retried(ctx context.Context, letter uuid.UUID) error {
+	author := feed.Author{Actor: commands.OriginOf(ctx).Actor, Reason: "letter " + letter.String()}
+	return l.actions.Record(feed.WithAuthor(ctx, author), feed.Action{Action: "retry", Consumer: "mails", Events: 1})
 }
 
 // sitemapOf lists the pages, read from a replica if there is one.

@@ -13,6 +13,7 @@ type Desks struct {
 	Payments  *Payments
 	Customers *Customers
 	Waiting   *Waiting
+	DeadMail  *DeadMail
 	Products  *Products
 	Settings  *Settings
 	Changes   *Changes
@@ -26,6 +27,7 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Payments.Routes(r, allowed, fresh)
 	d.Customers.Routes(r, allowed, fresh)
 	d.Waiting.Routes(r, allowed, fresh)
+	d.DeadMail.Routes(r, allowed, fresh)
 	d.Products.Routes(r, allowed, fresh)
 	d.Settings.Routes(r, allowed)
 	d.Changes.Routes(r, allowed, fresh)

@@ -1610,6 +1610,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/letters/dead/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Letters that could not be sent
+         * @description Needs the permission orders.change. Persons are masked without personal.see; looks at them are recorded.
+         */
+        get: operations["listDeadMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/letters/{letter}/retry/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a letter again that could not be sent
+         * @description Needs the permission orders.change. Who did it is recorded. A letter that waits already is not found.
+         */
+        post: operations["retryDeadMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/products/": {
         parameters: {
             query?: never;
@@ -5037,6 +5077,21 @@ export interface components {
             reserved: number;
             available: number;
         };
+        DeadMail: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /** @description Of the order that the letter is about. */
+            number: number | null;
+            /** @description Empty where nobody is known. */
+            name: string;
+            email: string;
+            /** Format: date-time */
+            since: string;
+            attempts: number;
+            /** @description What the mail server said. */
+            error: string;
+        };
         WaitingCustomer: {
             /** Format: uuid */
             customer_id: string;
@@ -8405,6 +8460,68 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    listDeadMail: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description How many to leave out. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The longest dead first, and how many there are in all. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["DeadMail"][];
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    retryDeadMail: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                letter: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description It is sent within moments. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["NotJSON"];
         };
     };
     listProducts: {

@@ -34,6 +34,7 @@ const Templates = lazy(() => import('./reviews/templates').then((m) => ({ defaul
 const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
 const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
 const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
+const Letters = lazy(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
 const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
 const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
@@ -168,6 +169,8 @@ const screens: OfficeScreen[] = [
     needs: 'catalog.see',
     group: 'customers',
   },
+
+  { path: '/admin/letters', Page: Letters, needs: 'orders.change' },
 
   {
     path: '/admin/content',

@@ -11,6 +11,7 @@ export type PaymentsTexts = typeof import('../office/payments/texts/ru');
 export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
+export type DeadMailTexts = typeof import('../office/letters/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
@@ -44,6 +45,7 @@ export type Catalogue = StaffTexts &
   NoticesTexts &
   CustomersTexts &
   WaitingTexts &
+  DeadMailTexts &
   ProductsTexts &
   SettingsTexts &
   StockTexts &

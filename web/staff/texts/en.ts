@@ -5,6 +5,7 @@ import { contentEnglish } from '../office/content/texts/en';
 import { customersEnglish } from '../office/customers/texts/en';
 import { groupsEnglish } from '../office/groups/texts/en';
 import { importsEnglish } from '../office/imports/texts/en';
+import { deadMailEnglish } from '../office/letters/texts/en';
 import { noticesEnglish } from '../office/notices/texts/en';
 import { editEnglish } from '../office/orders/edit/texts/en';
 import { paletteEnglish } from '../office/palette/texts/en';
@@ -194,6 +195,7 @@ export const english: Catalogue = {
   ...stockEnglish,
   ...changesEnglish,
   ...waitingEnglish,
+  ...deadMailEnglish,
   ...customersEnglish,
   ...parcelEnglish,
   ...paymentsEnglish,

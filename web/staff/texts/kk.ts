@@ -5,6 +5,7 @@ import { contentKazakh } from '../office/content/texts/kk';
 import { customersKazakh } from '../office/customers/texts/kk';
 import { groupsKazakh } from '../office/groups/texts/kk';
 import { importsKazakh } from '../office/imports/texts/kk';
+import { deadMailKazakh } from '../office/letters/texts/kk';
 import { noticesKazakh } from '../office/notices/texts/kk';
 import { editKazakh } from '../office/orders/edit/texts/kk';
 import { paletteKazakh } from '../office/palette/texts/kk';
@@ -193,6 +194,7 @@ export const kazakh: Catalogue = {
   ...stockKazakh,
   ...changesKazakh,
   ...waitingKazakh,
+  ...deadMailKazakh,
   ...customersKazakh,
   ...parcelKazakh,
   ...paymentsKazakh,

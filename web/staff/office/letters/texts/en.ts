@@ -1,0 +1,35 @@
+import type { DeadMailTexts } from '../../../texts/catalogue';
+
+export const deadMailEnglish: DeadMailTexts = {
+  deadMailTexts: {
+    title: 'Letters that could not be sent',
+    lead: 'The mail server did not take these letters. Mend the cause and send them again.',
+    what: 'letters',
+    none: 'All letters were sent',
+    noneWhy: 'Letters that could not be sent appear here.',
+    letter: 'Letter',
+    who: 'To',
+    since: 'Since',
+    error: 'What the mail said',
+    attempts: 'attempts',
+    actions: 'Actions',
+    again: 'Send again',
+    order: (n) => `order ${n}`,
+    sent: (name) => `${name}: the letter is being sent again.`,
+    kinds: {
+      'verify-email': 'Confirm the e-mail',
+      welcome: 'Welcome',
+      'reset-code': 'Code for the password',
+      'reset-tries': 'Tries to change the password',
+      'already-registered': 'Registered already',
+      'password-changed': 'Password changed',
+      'email-change-requested': 'E-mail change asked for',
+      'email-changed': 'E-mail changed',
+      'new-device': 'New device',
+      'account-erased': 'Account erased',
+      restocked: 'Back in stock',
+      'review-answered': 'Reply to a review',
+      'staff-notice': 'Notice to staff',
+    },
+  },
+};

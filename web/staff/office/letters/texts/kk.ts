@@ -1,0 +1,35 @@
+import type { DeadMailTexts } from '../../../texts/catalogue';
+
+export const deadMailKazakh: DeadMailTexts = {
+  deadMailTexts: {
+    title: 'Хаттар жіберілмеді',
+    lead: 'Пошта сервері бұл хаттарды қабылдамады. Себебін түзетіп, қайта жіберіңіз.',
+    what: 'хаттар',
+    none: 'Барлық хат жіберілді',
+    noneWhy: 'Жіберілмеген хаттар осында көрінеді.',
+    letter: 'Хат',
+    who: 'Кімге',
+    since: 'Қашаннан',
+    error: 'Поштаның жауабы',
+    attempts: 'әрекет саны',
+    actions: 'Әрекеттер',
+    again: 'Қайта жіберу',
+    order: (n) => `№ ${n} тапсырыс`,
+    sent: (name) => `${name}: хат қайта жіберілуде.`,
+    kinds: {
+      'verify-email': 'E-mail растау',
+      welcome: 'Қош келдіңіз',
+      'reset-code': 'Құпиясөз коды',
+      'reset-tries': 'Құпиясөзді ауыстыру әрекеттері',
+      'already-registered': 'Бұрын тіркелген',
+      'password-changed': 'Құпиясөз ауысты',
+      'email-change-requested': 'E-mail ауыстыру өтініші',
+      'email-changed': 'E-mail ауысты',
+      'new-device': 'Жаңа құрылғыдан кіру',
+      'account-erased': 'Аккаунт жойылды',
+      restocked: 'Тауар қайта түсті',
+      'review-answered': 'Пікірге жауап',
+      'staff-notice': 'Қызметкерге хабарлама',
+    },
+  },
+};

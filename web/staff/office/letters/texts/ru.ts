@@ -1,0 +1,33 @@
+import { texts } from '../../../../kit/texts/catalogue';
+
+export const deadMailTexts = texts('deadMailTexts', {
+  title: 'Письма не ушли',
+  lead: 'Почтовый сервер не принял эти письма. Исправьте причину и отправьте их ещё раз.',
+  what: 'письма',
+  none: 'Все письма ушли',
+  noneWhy: 'Здесь появятся письма, которые не удалось отправить.',
+  letter: 'Письмо',
+  who: 'Кому',
+  since: 'С каких пор',
+  error: 'Что ответила почта',
+  attempts: 'попыток',
+  actions: 'Действия',
+  again: 'Отправить ещё раз',
+  order: (n: number) => `заказ № ${n}`,
+  sent: (name: string) => `${name}: письмо отправляется ещё раз.`,
+  kinds: {
+    'verify-email': 'Подтверждение e-mail',
+    welcome: 'Добро пожаловать',
+    'reset-code': 'Код для пароля',
+    'reset-tries': 'Попытки сменить пароль',
+    'already-registered': 'Уже зарегистрирован',
+    'password-changed': 'Пароль изменён',
+    'email-change-requested': 'Просьба сменить e-mail',
+    'email-changed': 'E-mail изменён',
+    'new-device': 'Вход с нового устройства',
+    'account-erased': 'Аккаунт удалён',
+    restocked: 'Товар снова есть',
+    'review-answered': 'Ответ на отзыв',
+    'staff-notice': 'Уведомление сотруднику',
+  },
+});
