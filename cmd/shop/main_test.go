@@ -13,7 +13,7 @@ func TestWrongUsageIsStatus2AndSaysWhatIsRight(t *testing.T) {
 	// No database is named: wrong usage is told before one is needed.
 	p := program{t, []string{"SHOP_DATA_DIR=/nonexistent/" + t.Name()}}
 	for line, want := range map[string]string{
-		"":                                       "want blobs, catalog",
+		"":                                       "want backup, blobs, catalog",
 		"nonsense":                               `unknown command "nonsense"`,
 		"stock":                                  "want adjust, ledger, list, receive",
 		"stock nonsense":                         `unknown command "nonsense"`,
