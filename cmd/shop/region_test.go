@@ -58,6 +58,19 @@ func (p program) with(settings ...string) program {
 	return program{p.t, env}
 }
 
+// regionOf is the program of a new region of a home region that is served at an address.
+func (p program) regionOf(at string) program {
+	p.t.Helper()
+	homeDatabase := ""
+	for _, s := range p.env {
+		if v, ok := strings.CutPrefix(s, "SHOP_DATABASE_URL="); ok {
+			homeDatabase = v
+		}
+	}
+	return p.with("SHOP_DATABASE_URL="+pgtest.URL(p.t), "SHOP_DATA_DIR="+p.t.TempDir(), "SHOP_ADDR=127.0.0.1:0",
+		"SHOP_HOME_URL=http://"+at, "SHOP_HOME_DATABASE_URL="+homeDatabase)
+}
+
 // TestRegion: a region seeds itself, shows what the home region has, passes orders on, shows shoppers their own writes, and
 // when it is cut off goes on showing the catalog and refuses orders.
 func TestRegion(t *testing.T) {
@@ -67,14 +80,7 @@ func TestRegion(t *testing.T) {
 	cream := home.stocked("MK-1", 9000, 10)
 	atHome := home.serve("--roles", "web,projectors,policies,relay")
 
-	homeDatabase := ""
-	for _, s := range home.env {
-		if v, ok := strings.CutPrefix(s, "SHOP_DATABASE_URL="); ok {
-			homeDatabase = v
-		}
-	}
-	region := home.with("SHOP_DATABASE_URL="+pgtest.URL(t), "SHOP_DATA_DIR="+t.TempDir(), "SHOP_ADDR=127.0.0.1:0",
-		"SHOP_HOME_URL=http://"+at, "SHOP_HOME_DATABASE_URL="+homeDatabase)
+	region := home.regionOf(at)
 	if refused := region.run("serve", "--region", "almaty", "--roles", "web,policies"); refused.status == 0 || !strings.Contains(refused.stderr, "policies and relay belong to the home region") {
 		t.Errorf("a region with policies: %+v", refused)
 	}
