@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -106,6 +107,33 @@ func TestNobodyDecodesWebP(t *testing.T) {
 		// The demo decodes pictures that came with the program.
 		if !strings.HasPrefix(user, "../../commands/photos/") && user != "../../cmd/shop/demo/load_people.go" {
 			t.Errorf("%s uses the library", user)
+		}
+	}
+}
+
+// TestNamedProofsExist: every test that docs/security.md names is one.
+func TestNamedProofsExist(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, err := exec.CommandContext(t.Context(), "grep", "-rhoE", "--include=*_test.go", `^func Test\w+`,
+		"../../cmd", "../../commands", "../../domain", "../../eventstore", "../../migrations", "../../projections", "../../readapi").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(string(tests)) {
+		there[strings.TrimSpace(strings.TrimPrefix(line, "func "))] = true
+	}
+	named := regexp.MustCompile("`(Test[^`]*)`").FindAllStringSubmatch(string(page), -1)
+	if len(named) < 80 {
+		t.Errorf("%d tests are named", len(named))
+	}
+	for _, n := range named {
+		if !there[n[1]] {
+			t.Errorf("no test is named %s", n[1])
 		}
 	}
 }
