@@ -83,6 +83,9 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 		if s.Image != "" && !exactTag.MatchString(s.Image) || s.Image == "" && s.Build == nil {
 			t.Errorf("%s takes the image %q", name, s.Image)
 		}
+		if strings.HasPrefix(s.Image, "postgres:") && !strings.Contains(s.Image, "@sha256:") {
+			t.Errorf("%s, which holds the log, takes an image by its name alone: %q", name, s.Image)
+		}
 		for _, port := range s.Ports {
 			if !strings.HasPrefix(port, "127.0.0.1:") {
 				t.Errorf("%s is published at %s", name, port)
