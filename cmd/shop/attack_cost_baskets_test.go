@@ -19,9 +19,11 @@ func (s *served) priced(product uuid.UUID, pieces int, basket string) (status in
 		with = []string{"Cookie", basket}
 	}
 	status, header, body := s.send(http.MethodPost, calculatePrice, strings.NewReader(fmt.Sprintf(`{"products":[{"product":%q,"amount":%d}],"city":"Алматы"}`, product, pieces)), with...)
-	cookie, _, _ = strings.Cut(header.Get("Set-Cookie"), ";")
-	if cookie == "" {
-		cookie = basket
+	cookie = basket
+	for _, set := range header.Values("Set-Cookie") {
+		if value, _, _ := strings.Cut(set, ";"); strings.HasPrefix(value, "basket=") {
+			cookie = value
+		}
 	}
 	return status, cookie, body
 }

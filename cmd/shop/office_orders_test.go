@@ -44,10 +44,10 @@ func officeDesk(t *testing.T) (d *staffDesk, receipts []commands.Receipt) {
 	return d, receipts
 }
 
-// project brings the read models of orders and stock up to the log.
+// project brings the read models of orders, stock and goods up to the log.
 func (d *staffDesk) project() {
 	d.t.Helper()
-	if err := d.shop.CatchUp(d.t.Context(), terminal.World{Stderr: &strings.Builder{}}, "orders", "stock"); err != nil {
+	if err := d.shop.CatchUp(d.t.Context(), terminal.World{Stderr: &strings.Builder{}}, "orders", "stock", "catalog"); err != nil {
 		d.t.Fatal(err)
 	}
 }
