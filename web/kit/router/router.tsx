@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { parse } from 'regexparam';
 import { matchRoute, Redirect, Switch, useParams as useWouterParams, Route as WouterRoute } from 'wouter';
-import { type Location, type Options, useHere, useMove, type Way } from './history';
+import { addressOf, entry, type Location, type Options, useHere, useMove, type Way } from './history';
 
 // wouter's routes under the names that the pages use; the history below them is ours (history.tsx).
 export { Redirect as Navigate, Switch as Routes };
@@ -15,10 +15,10 @@ export const useNavigationType = (): Way => useHere().way;
 
 export const useParams = (): Params => useWouterParams<Params>();
 
-/** The address that a link leads to: a query or hash alone stays on the page. */
+/** The address that a link leads to: a query or hash alone stays on the page, an empty one is none. */
 export function useHref(to: string): string {
   const { pathname } = useLocation();
-  return to.startsWith('/') ? to : pathname + to;
+  return addressOf(entry(to.startsWith('/') ? to : pathname + to));
 }
 
 /** Moves to an address, as a new entry or in place of the present one, or by a number of entries. */
