@@ -48,7 +48,7 @@ var categories = Table[Category]{
 		}
 		switch e := event.Data.(type) {
 		case catalog.CategoryAdded:
-			c.ID = e.ID
+			c.ID, c.Archived = e.ID, false // it may come back
 			set(e.Category)
 		case catalog.CategoryChanged:
 			set(e.Category)
@@ -98,7 +98,7 @@ var brands = Table[Brand]{
 		}
 		switch e := event.Data.(type) {
 		case catalog.BrandAdded:
-			b.ID = e.ID
+			b.ID, b.Archived = e.ID, false // it may come back
 			set(e.Brand)
 		case catalog.BrandChanged:
 			set(e.Brand)
@@ -138,7 +138,7 @@ var marks = Table[Mark]{
 		set := func(from catalog.Mark) { m.Name, m.Description, m.Picture = from.Name, from.Description, from.Picture }
 		switch e := event.Data.(type) {
 		case catalog.MarkAdded:
-			m.ID = e.ID
+			m.ID, m.Archived = e.ID, false // it may come back
 			set(e.Mark)
 		case catalog.MarkChanged:
 			set(e.Mark)

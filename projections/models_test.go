@@ -94,6 +94,19 @@ func TestCategoryBrandAndMarkFold(t *testing.T) {
 	}
 }
 
+// TestWhatWasArchivedComesBack: who adds a category, brand or mark again that is archived brings it back.
+func TestWhatWasArchivedComesBack(t *testing.T) {
+	if c, _ := folded(t, categories, catalog.CategoryStream(id(21)), catalog.CategoryAdded{ID: id(21)}, catalog.CategoryArchived{}, catalog.CategoryAdded{ID: id(21)}); c.Archived {
+		t.Error("the category is archived")
+	}
+	if b, _ := folded(t, brands, catalog.BrandStream(id(11)), catalog.BrandAdded{ID: id(11)}, catalog.BrandArchived{}, catalog.BrandAdded{ID: id(11)}); b.Archived {
+		t.Error("the brand is archived")
+	}
+	if m, _ := folded(t, marks, catalog.MarkStream(id(31)), catalog.MarkAdded{ID: id(31)}, catalog.MarkArchived{}, catalog.MarkAdded{ID: id(31)}); m.Archived {
+		t.Error("the mark is archived")
+	}
+}
+
 func TestStockFoldsToTheLatestLevel(t *testing.T) {
 	l, ok := folded(t, levels, stock.Stream(soap),
 		stock.Received{ProductID: soap, Quantity: 10, OnHand: 10, At: noon},

@@ -106,6 +106,12 @@ var layers = []layer{
 			"that cmd supplies, and siblings stay apart so that each can be changed alone",
 	},
 	{
+		folder:  "commands/changes",
+		may:     []string{"commands/...", "domain/...", "eventstore/..."},
+		tests:   []string{"projections"},
+		because: "a change is commands of the write side; its tests see that its undo leaves no trace in what is read",
+	},
+	{
 		folder:  "commands/fulfilment",
 		may:     []string{"commands", "domain/...", "eventstore"},
 		tests:   []string{"commands/testshop"},

@@ -63,6 +63,10 @@ func (d desk) must(p changes.Proposal) changes.Answer {
 	d.T.Helper()
 	a, err := d.Propose(as(d.T, "staff:a"), p)
 	if err != nil {
+		var refused *changes.Refused
+		if errors.As(err, &refused) {
+			d.T.Errorf("%s", outcomes(refused.Rows))
+		}
 		d.T.Fatalf("propose: %v", err)
 	}
 	return a

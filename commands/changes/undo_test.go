@@ -30,30 +30,47 @@ type shelves struct {
 	r   *rand.Rand
 }
 
-func fill(t *testing.T, r *rand.Rand) shelves {
-	d := open(t)
+func fill(t *testing.T, r *rand.Rand) shelves { return filled(open(t), r) }
+
+// filled fills a shop with things that r alone decides.
+func filled(d desk, r *rand.Rand) shelves {
 	s := shelves{d, map[string][]string{
-		"content": {"about", "main-slider"}, "post": {uuid.Must(uuid.NewV7()).String()}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
+		"content": {"about", "main-slider"}, "post": {idBy(r)}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
 	}, r}
 	for range 2 {
-		id := d.Product(9_000, 9_000, 10).String()
-		s.ids["product"], s.ids["stock"] = append(s.ids["product"], id), append(s.ids["stock"], id)
 		for _, thing := range []string{"category", "brand", "mark"} {
-			id := uuid.Must(uuid.NewV7()).String()
+			id := idBy(r)
 			s.ids[thing] = append(s.ids[thing], id)
 			d.must(proposal(asked(thing, id, "whole", "", s.value(thing, "whole"))))
 		}
 	}
-	for _, id := range s.ids["product"] {
-		d.must(proposal(asked("product", id, "category_id", "", s.value("product", "category_id"))))
+	for range 2 {
+		id, added := s.added()
+		s.ids["product"], s.ids["stock"] = append(s.ids["product"], id), append(s.ids["stock"], id)
+		d.must(proposal(asked("product", id, "added", "", added)))
 	}
 	said := settings.Default()
 	said.SocialName, said.SocialURL = "Instagram", "https://example.kz/0"
 	said.Email, said.LegalName, said.RegistrationNumber, said.Address, said.NoDelivery, said.Holidays = "hello@example.kz", "ТОО", "1", settings.Text{RU: "А", KK: "А"}, []int{}, []settings.Holiday{}
-	if _, err := (&commands.Settings{Handler: d.Shop.Handler}).Publish(t.Context(), said, nil); err != nil {
-		t.Fatal(err)
+	if _, err := (&commands.Settings{Handler: d.Shop.Handler}).Publish(d.T.Context(), said, nil); err != nil {
+		d.T.Fatal(err)
 	}
 	return s
+}
+
+func idBy(r *rand.Rand) string {
+	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Int64N(1<<48))
+}
+
+// added is a new product.
+func (s shelves) added() (id, value string) {
+	n := s.r.IntN(1_000_000)
+	article := fmt.Sprint("A-", n)
+	text, _ := json.Marshal(changes.AddedProduct{
+		Article: article, Link: fmt.Sprint("krem-", n), CategoryID: uuid.MustParse(s.ids["category"][0]), Text: catalog.ProductText{Name: "Крем", Composition: "Aqua"},
+		Price: 9_000, DiscountedPrice: 9_000, OnHand: 10,
+	})
+	return commands.ProductID(article).String(), string(text)
 }
 
 // keys are all fields, in one order, so that a seed is always the same test.
