@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"shop/readapi"
 )
 
 // Bounds of a search.
@@ -99,10 +96,6 @@ var orderSorts = map[string]string{
 // OrderSorts are what a list may be sorted by.
 var OrderSorts = []string{"oldest", "dearest", "day"}
 
-// likeWords is how near a misspelt word has to be (pg_trgm's <%): at 0.45 one wrong letter in seven is
-// forgiven.
-const likeWords = "SET LOCAL pg_trgm.word_similarity_threshold = 0.45"
-
 // Expressions that have an index of the orders read model; they have to be spelled as there.
 const (
 	orderPhone = "right(o.customer_phone, 10)"
@@ -118,15 +111,11 @@ func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (Fo
 		return FoundOrders{}, fmt.Errorf("search orders: %w", err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) //nolint:errcheck // only reads
-	found := FoundOrders{Results: []OrderRow{}}
-	where, args, err := f.find(ctx, tx, persons, &found.Count)
+	m, err := f.match(ctx, tx, persons)
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("find orders: %w", err)
 	}
-	if found.Count > maxFound {
-		found.Count, found.More = maxFound, true
-	}
-	ids, err := f.page(ctx, tx, where, args, found.More)
+	ids, err := f.page(ctx, tx, m)
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("turn to a page of orders: %w", err)
 	}
@@ -138,29 +127,7 @@ func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (Fo
 	if err != nil {
 		return FoundOrders{}, fmt.Errorf("read a page of orders: %w", err)
 	}
-	found.Results = append(found.Results, results...)
-	return found, nil
-}
-
-// page are the ids of a page's orders in their order. What the list shows is read for these alone.
-func (f OrderSearch) page(ctx context.Context, tx pgx.Tx, where string, args pgx.NamedArgs, many bool) ([]uuid.UUID, error) {
-	args["limit"], args["offset"] = f.Limit, f.Offset
-	// When many match, walking the orders as the list has them finds a page sooner than sorting all that match. The planner cannot
-	// know how many match.
-	if many {
-		if _, err := tx.Exec(ctx, "SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"); err != nil {
-			return nil, err
-		}
-	}
-	rows, err := tx.Query(ctx, "SELECT o.id FROM orders.orders o WHERE "+where+" ORDER BY "+orderSorts[f.Sort]+" LIMIT @limit OFFSET @offset", args)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err == nil && many {
-		_, err = tx.Exec(ctx, "SET LOCAL enable_bitmapscan = on; SET LOCAL enable_sort = on")
-	}
-	return orEmpty(ids), err
+	return FoundOrders{Count: m.count, More: m.more, Results: orEmpty(results)}, nil
 }
 
 const selectFound = `SELECT o.id, o.number, o.status, o.is_paid, ` + testPayment + ` AS test_payment, o.payment_method, o.delivery_type,
@@ -172,145 +139,6 @@ const selectFound = `SELECT o.id, o.number, o.status, o.is_paid, ` + testPayment
 		o.total_paid, o.captured, o.owed, o.delivery_date, o.pay_before, o.confirm_before,
 		ARRAY(SELECT jsonb_array_elements_text(o.tags)) AS tags, nullif(o.assigned_to, '00000000-0000-0000-0000-000000000000') AS assigned_to, o.created_at
 	FROM unnest(@ids::uuid[]) WITH ORDINALITY page (id, at) JOIN orders.orders o ON o.id = page.id ORDER BY page.at`
-
-// find is the condition of the search, and how many orders it finds, as far as they are counted: one more when there are more. When
-// nothing holds the words as they were typed, they may be misspelt: a name, or else a product.
-func (f OrderSearch) find(ctx context.Context, tx pgx.Tx, persons bool, n *int64) (string, pgx.NamedArgs, error) {
-	for how := asTyped; ; how++ {
-		if how == likeNames && !persons {
-			continue
-		}
-		where, args := f.conditions(persons, how)
-		_, typed := args["typed"]
-		if !typed {
-			err := tx.QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM orders.orders o WHERE "+where+counted+") counted", args).Scan(n)
-			return where, args, err
-		}
-		if err := goodsCalled(ctx, tx, how, args); err != nil {
-			return "", nil, err
-		}
-		// Words cost more to look for than the orders that hold them: these are found once.
-		rows, err := tx.Query(ctx, "SELECT o.id FROM orders.orders o WHERE "+where+counted, args)
-		if err != nil {
-			return "", nil, err
-		}
-		ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-		if err != nil {
-			return "", nil, err
-		}
-		if *n = int64(len(ids)); *n > maxFound {
-			return where, args, nil
-		}
-		if *n > 0 || how == likeGoods {
-			return "o.id = ANY (@ids)", pgx.NamedArgs{"ids": orEmpty(ids)}, nil
-		}
-		if how == asTyped {
-			if _, err := tx.Exec(ctx, likeWords); err != nil {
-				return "", nil, err
-			}
-		}
-	}
-}
-
-// counted bounds how far orders are counted.
-var counted = " LIMIT " + strconv.Itoa(maxFound+1)
-
-// maxGoods is how many products the words of a search may mean.
-const maxGoods = 1000
-
-// productWords has an index of the catalog read model; it has to be spelled as there.
-const productWords = "lower(p.name || ' ' || p.article)"
-
-// goodsCalled finds the products that words may mean: those that hold them, or misspelt those that hold the like.
-func goodsCalled(ctx context.Context, tx pgx.Tx, how spelling, args pgx.NamedArgs) error {
-	if _, typed := args["typed"]; !typed || how == likeNames {
-		return nil
-	}
-	like := productWords + " LIKE @words"
-	if how == likeGoods {
-		like = "@typed::text <% " + productWords
-	}
-	rows, err := tx.Query(ctx, "SELECT p.id FROM catalog.product p WHERE "+like+" LIMIT "+strconv.Itoa(maxGoods), args)
-	if err != nil {
-		return err
-	}
-	goods, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	args["goods"] = orEmpty(goods)
-	return err
-}
-
-// spelling is how the words of a search are compared: as they were typed, or with names or goods that are like them.
-type spelling int
-
-const (
-	asTyped spelling = iota
-	likeNames
-	likeGoods
-)
-
-// conditions are the search as SQL of constants, and the values it compares with.
-func (f OrderSearch) conditions(persons bool, how spelling) (string, pgx.NamedArgs) {
-	args := pgx.NamedArgs{}
-	all := []string{"true"}
-	add := func(given bool, name string, value any, sql string) {
-		if given {
-			all, args[name] = append(all, sql), value
-		}
-	}
-	add(len(f.Statuses) > 0, "statuses", f.Statuses, "o.status = ANY (@statuses)")
-	add(f.Paid != nil, "paid", f.Paid, "o.is_paid = @paid")
-	add(f.PaymentMethod != "", "method", f.PaymentMethod, "o.payment_method = @method")
-	add(f.DeliveryType != "", "delivery", f.DeliveryType, "o.delivery_type = @delivery")
-	add(f.City != "", "city", readapi.Clean(f.City, maxQuery), "o.customer_city = @city")
-	add(f.DayFrom != "", "day_from", f.DayFrom, "o.delivery_date >= @day_from::text::date")
-	add(f.DayTo != "", "day_to", f.DayTo, "o.delivery_date <= @day_to::text::date")
-	add(f.PlacedFrom != "", "placed_from", f.PlacedFrom, "o.created_at >= @placed_from::text::date::timestamp AT TIME ZONE 'Asia/Almaty'")
-	add(f.PlacedTo != "", "placed_to", f.PlacedTo, "o.created_at < (@placed_to::text::date + 1)::timestamp AT TIME ZONE 'Asia/Almaty'")
-	add(f.Tag != "", "tag", []string{strings.ToLower(readapi.Clean(f.Tag, maxQuery))}, "o.tags <> '[]' AND o.tags @> to_jsonb(@tag::text[])")
-	add(f.AssignedTo != uuid.Nil, "assigned", f.AssignedTo, "o.assigned_to = @assigned AND o.assigned_to <> '00000000-0000-0000-0000-000000000000'")
-	if f.Owing {
-		all = append(all, "o.owed > 0")
-	}
-	if query := readapi.Clean(f.Query, maxQuery); query != "" {
-		all = append(all, queried(query, persons, how, args))
-	}
-	return strings.Join(all, " AND "), args
-}
-
-// queried is what a typed query asks for: a number, a phone, an e-mail, or words of a name or of goods.
-func queried(query string, persons bool, how spelling, args pgx.NamedArgs) string {
-	var ways []string
-	if digits, ok := onlyDigits(query); ok {
-		if number, err := strconv.ParseInt(digits, 10, 64); err == nil {
-			args["number"] = number
-			ways = append(ways, "o.number = @number")
-		}
-		if persons && len(digits) >= 4 {
-			args["phone"] = phoneStart(digits)
-			ways = append(ways, orderPhone+" LIKE @phone || '%'")
-			args["ending"] = reversed(digits)
-			ways = append(ways, "reverse("+orderPhone+") LIKE @ending || '%'")
-		}
-	} else if persons && strings.Contains(query, "@") {
-		args["email"] = escaped(strings.ToLower(query))
-		return orderEmail + " LIKE @email || '%'"
-	}
-	if len(ways) > 0 && !strings.ContainsAny(query, "-/.") { // an article may be made of digits and signs
-		return "(" + strings.Join(ways, " OR ") + ")"
-	}
-	args["words"], args["typed"] = "%"+escaped(strings.ToLower(query))+"%", strings.ToLower(query)
-	switch {
-	case how == likeNames:
-		ways = append(ways, "@typed::text <% "+orderName)
-	case how == likeGoods:
-		ways = append(ways, "o.products && @goods::uuid[]")
-	case persons:
-		ways = append(ways, orderName+" LIKE @words", "o.products && @goods::uuid[]")
-	default:
-		ways = append(ways, "o.products && @goods::uuid[]")
-	}
-	return "(" + strings.Join(ways, " OR ") + ")"
-}
 
 // onlyDigits are the digits of a query that is a number or a phone however it is written.
 func onlyDigits(query string) (string, bool) {
