@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"shop/domain"
 )
 
 // Missed counts searches that found nothing. It is safe for concurrent use.
@@ -24,12 +26,9 @@ const (
 	askedOften = 3
 )
 
-// almaty is the shop's time zone, which days are of.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
-
 // Count counts a search once more. What is older than a year goes away with the first one of a day.
 func (m Missed) Count(ctx context.Context, text string) error {
-	today := m.Now().In(almaty).Format(time.DateOnly)
+	today := m.Now().In(domain.Almaty).Format(time.DateOnly)
 	_, err := m.DB.Exec(ctx, `WITH old AS (DELETE FROM missed_searches WHERE day < @today::date - @kept::int)
 		INSERT INTO missed_searches AS m (day, query, times)
 		SELECT @today::date, @query, 1
@@ -54,7 +53,7 @@ type Day struct {
 func (m Missed) List(ctx context.Context, days, limit int) ([]Day, error) {
 	rows, err := m.DB.Query(ctx, `SELECT day, query, times FROM (
 			SELECT day, query, times, sum(times) OVER (PARTITION BY query) AS often FROM missed_searches WHERE day > $1::date - $2::int) m
-		WHERE often >= $3 ORDER BY day DESC, times DESC, query LIMIT $4`, m.Now().In(almaty).Format(time.DateOnly), days, askedOften, limit)
+		WHERE often >= $3 ORDER BY day DESC, times DESC, query LIMIT $4`, m.Now().In(domain.Almaty).Format(time.DateOnly), days, askedOften, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list searches without result: %w", err)
 	}
