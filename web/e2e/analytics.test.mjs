@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { assertAccessible, assertNoSidewaysScroll, picture, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { buy, join, staffSpeak } from './steps.mjs';
+import { buy, signInStaff, staffSpeak } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
@@ -10,9 +10,9 @@ test.use({ intended: ['/api/staff/me'] });
 const ways = (page) => page.getByRole('navigation', { name: 'Screens' });
 const title = (page, name) => page.getByRole('heading', { name, level: 1, exact: true });
 
-/** Joins and goes to the analysts' page by the link that the operators' page has for who may. */
+/** Signs in and goes to the analysts' page by the link that the operators' page has for who may. */
 async function enter(page, shop, email) {
-  await join(page, shop, email, 'analyst');
+  await signInStaff(page, shop, email, 'analyst');
   await page.getByRole('link', { name: 'Analytics', exact: true }).click();
   await title(page, 'Overview').waitFor();
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { join } from './steps.mjs';
+import { signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
@@ -21,7 +21,7 @@ for (const width of [320, 1280]) {
   test.describe(() => {
     test.use({ width });
     test(`texts, blog and imports open at ${width} px`, async ({ page, shop }) => {
-      await join(page, shop, `content${width}@shop.example`, 'admin');
+      await signInStaff(page, shop, `content${width}@shop.example`, 'admin');
       for (const [path, title] of desks) {
         await page.goto(path);
         await page.getByRole('heading', { name: title, level: 1, exact: true }).waitFor();
@@ -37,7 +37,7 @@ for (const width of [320, 1280]) {
 }
 
 test('a page is written beside its preview, and shoppers read it', async ({ page, shop }) => {
-  await join(page, shop, 'writer@shop.example', 'admin');
+  await signInStaff(page, shop, 'writer@shop.example', 'admin');
   await page.goto('/admin/content/about');
   await page.getByRole('textbox', { name: 'In Russian' }).fill('Мы **рядом**.\n\n## Где мы\n\nВ Алматы');
   await page
@@ -57,7 +57,7 @@ test('a page is written beside its preview, and shoppers read it', async ({ page
 });
 
 test('a catalog file is compared and applied as one change', async ({ page, shop }) => {
-  await join(page, shop, 'importer@shop.example', 'admin');
+  await signInStaff(page, shop, 'importer@shop.example', 'admin');
   await page.goto('/admin/imports');
   await page.getByLabel(/^A file/).setInputFiles({
     name: 'shelves.csv',

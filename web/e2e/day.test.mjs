@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, look, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { keyboard, mouse } from './hands.mjs';
-import { basketIcon, cash, chooseCity, fillCheckout, join, signIn } from './steps.mjs';
+import { basketIcon, cash, chooseCity, fillCheckout, signIn, signInStaff } from './steps.mjs';
 
 // The browser notes each refusal of the shop: who is not signed in yet, who saves second, what is asked of a shop that starts anew.
 // The shop's clock is set, so no other test may have this shop: another past makes it one of its own.
@@ -35,7 +35,7 @@ for (const [name, hands, articles] of [
     const cream = await shop.product(articles[1], 20);
 
     const manager = await another();
-    await join(manager, shop, `manager-${by}@shop.example`, 'manager');
+    await signInStaff(manager, shop, `manager-${by}@shop.example`, 'manager');
     const seen = manager.waitForResponse('**/api/staff/today/');
     await manager.goto('/admin');
     const { waits } = await (await seen).json();
@@ -97,7 +97,7 @@ for (const [name, hands, articles] of [
 
     // Two managers at once: the second one opens the address while the first changes a line by phone.
     const second = await another();
-    await join(second, shop, `second-${by}@shop.example`, 'manager');
+    await signInStaff(second, shop, `second-${by}@shop.example`, 'manager');
     await second.goto(`/admin/orders/${number}`);
     await press(second, second.getByRole('button', { name: 'Change contact and address' }));
     const address = second.getByRole('dialog', { name: 'Contact, address and day' });
@@ -141,7 +141,7 @@ for (const [name, hands, articles] of [
 
     // Packed with the scanner: it types into the field that has the focus, and presses Enter.
     const keeper = await another();
-    await join(keeper, shop, `keeper-${by}@shop.example`, 'warehouse', 'Today');
+    await signInStaff(keeper, shop, `keeper-${by}@shop.example`, 'warehouse', 'Today');
     await keeper.goto('/admin/packing?day=2099-12-31');
     await press(keeper, keeper.getByRole('button', { name: `Pack: Order ${number}` }));
     const field = keeper.getByLabel('Scan or type an article');
@@ -167,7 +167,7 @@ for (const [name, hands, articles] of [
     const courier = await another();
     await courier.setViewportSize({ width: 360, height: 780 });
     const azat = `courier-${by}@shop.example`;
-    await join(courier, shop, azat, 'courier', 'Today');
+    await signInStaff(courier, shop, azat, 'courier', 'Today');
     await keeper.goto(`/admin/orders/${number}`);
     await press(keeper, keeper.getByRole('button', { name: 'Hand over' }));
     const over = keeper.getByRole('dialog', { name: 'Hand over' });
@@ -215,7 +215,7 @@ for (const [name, hands, articles] of [
     // The ninth day: one piece comes back into stock, its money by hand, as it came.
     await shop.wait(9);
     const back = await another();
-    await join(back, shop, `ninth-${by}@shop.example`, 'manager');
+    await signInStaff(back, shop, `ninth-${by}@shop.example`, 'manager');
     await back.goto(`/admin/orders/${number}`);
     await press(back, back.getByRole('button', { name: 'Take goods back' }));
     const coming = back.getByRole('dialog', { name: 'Goods came back' });

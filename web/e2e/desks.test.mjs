@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { join } from './steps.mjs';
+import { signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
@@ -64,7 +64,7 @@ for (const width of [360, 1280]) {
     test.use({ width });
     test(`every desk of the office opens at ${width} px`, async ({ page, shop }) => {
       const id = await register(shop, `desks${width}@example.kz`, `8701555${String(width).padStart(4, '0')}`);
-      await join(page, shop, `desks${width}@shop.example`, 'admin');
+      await signInStaff(page, shop, `desks${width}@shop.example`, 'admin');
       for (const [path, title] of [...desks, [`/admin/customers/${id}`, 'Динара Касымова']]) {
         await page.goto(path);
         await shown(page, title);
@@ -85,7 +85,7 @@ test('a customer is found by a phone in another spelling and gets bonuses with a
   shop,
 }) => {
   await register(shop, 'spelled@example.kz', '87075550102');
-  await join(page, shop, 'bonus@shop.example', 'admin');
+  await signInStaff(page, shop, 'bonus@shop.example', 'admin');
   await page.goto('/admin/customers');
   await shown(page, 'Customers');
   await page.getByRole('searchbox', { name: 'Phone, e-mail or name' }).fill('+7 (707) 555-01-02');
@@ -110,7 +110,7 @@ test('a customer is found by a phone in another spelling and gets bonuses with a
 });
 
 test('a review is answered from a template, and the shoppers read the reply', async ({ page, shop }) => {
-  await join(page, shop, 'replies@shop.example', 'admin');
+  await signInStaff(page, shop, 'replies@shop.example', 'admin');
   await page.goto('/admin/reviews/templates');
   await shown(page, 'Reply templates');
   await page.getByLabel('Name').fill('Thanks');

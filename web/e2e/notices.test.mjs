@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { look, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { buy, cash, fillCheckout, join, send } from './steps.mjs';
+import { buy, cash, fillCheckout, send, signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401. A private address is refused with a 400.
 test.use({ intended: ['/api/staff/me', '/api/staff/notices/webhooks'] });
@@ -20,7 +20,7 @@ test('a new order comes to Today by itself, and to the mailbox of who wants it',
   another,
 }) => {
   const email = 'told@shop.example';
-  await join(page, shop, email, 'manager');
+  await signInStaff(page, shop, email, 'manager');
   await page.goto('/admin/notices');
   await page.getByRole('heading', { name: 'Notices', level: 1 }).waitFor();
   // With the keyboard alone.
@@ -61,7 +61,7 @@ test('an admin adds a webhook; one of a private network is refused beside its fi
   page,
   shop,
 }) => {
-  await join(page, shop, 'hooks@shop.example', 'admin');
+  await signInStaff(page, shop, 'hooks@shop.example', 'admin');
   await page.goto('/admin/notices');
   await page.getByText('There are no webhooks').waitFor();
   await look(page, 'notices');

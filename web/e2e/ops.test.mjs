@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, picture, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { buy, cash, fillCheckout, join, send, staffSpeak } from './steps.mjs';
+import { buy, cash, fillCheckout, join, send, signInStaff, staffSpeak } from './steps.mjs';
 
 const live = (page) => page.getByRole('banner').getByText('Live', { exact: true });
 
@@ -34,7 +34,7 @@ test('an operator joins, rebuilds a projection and sees it finish', async ({ pag
 });
 
 test('the log shows an order as it is placed', async ({ page, shop, another }) => {
-  await join(page, shop, 'aru@shop.example', 'analyst');
+  await signInStaff(page, shop, 'aru@shop.example', 'analyst');
   await page.getByRole('navigation').getByRole('link', { name: 'Log' }).click();
   await page.getByLabel('Type').fill('order.placed');
   await page.getByRole('button', { name: 'Filter' }).click();
@@ -77,7 +77,7 @@ for (const width of [360, 1280]) {
       await page.goto('/ops');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await assertAccessible(page);
-      await join(page, shop, `op${width}@shop.example`, 'operator');
+      await signInStaff(page, shop, `op${width}@shop.example`, 'operator');
       for (const [path, title] of screens) {
         await page.goto(`/ops/${path}`);
         await page.getByRole('heading', { name: title, level: 1 }).waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, look, picture, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { buy, cash, fillCheckout, join, send } from './steps.mjs';
+import { buy, cash, fillCheckout, send, signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
@@ -20,7 +20,7 @@ test('an order is packed with the scanner and a courier takes the cash at the do
   await shop.run('orders', 'approve', String(number));
 
   const keeper = await another();
-  await join(keeper, shop, 'keeper@shop.example', 'warehouse', 'Today');
+  await signInStaff(keeper, shop, 'keeper@shop.example', 'warehouse', 'Today');
   await keeper.goto('/admin/packing?day=2099-12-31');
   await tabTo(keeper, keeper.getByRole('button', { name: `Pack: Order ${number}` }), 'Tab', 400);
   await keeper.keyboard.press('Enter');
@@ -46,7 +46,7 @@ test('an order is packed with the scanner and a courier takes the cash at the do
 
   const courier = await another();
   await courier.setViewportSize({ width: 360, height: 780 });
-  await join(courier, shop, 'azat@shop.example', 'courier', 'Today');
+  await signInStaff(courier, shop, 'azat@shop.example', 'courier', 'Today');
   await shop.run('orders', 'hand-over', String(number), '--courier', 'azat@shop.example');
   await keeper.goto('/admin/deliveries');
   await keeper.getByRole('link', { name: String(number) }).waitFor();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { look, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { join } from './steps.mjs';
+import { signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401. What is missing in an order is a 400.
 test.use({ intended: ['/api/staff/me', '/api/staff/phone-orders'] });
 
 test('a manager takes an order by phone, with the scanner and a discount by hand', async ({ page, shop }) => {
   const soap = await shop.product('DL-10016', 48);
-  await join(page, shop, 'phones@shop.example', 'manager');
+  await signInStaff(page, shop, 'phones@shop.example', 'manager');
   await page.goto('/admin');
   await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
   await page.keyboard.press('?');

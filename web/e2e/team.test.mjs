@@ -1,6 +1,6 @@
 import { assertAccessible, assertNoSidewaysScroll, picture, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { join } from './steps.mjs';
+import { signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'] });
@@ -17,7 +17,7 @@ for (const width of [360, 1280]) {
         await page.keyboard.press(key);
       };
       const email = `aru${width}@shop.example`;
-      await join(page, shop, `boss${width}@shop.example`, 'admin');
+      await signInStaff(page, shop, `boss${width}@shop.example`, 'admin');
       await page.goto('/admin/staff');
       await page.getByRole('heading', { name: 'Staff', level: 1 }).waitFor();
       await press(page.getByRole('button', { name: 'Invite' }));
