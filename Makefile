@@ -55,13 +55,14 @@ $(DIST): $(MODULES) $(WEB)
 types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
-# The storefront's tests fill the pauses of Go's. On a busy machine a package may take long.
+# The storefront's tests fill the pauses of Go's. On a busy machine a package may take long. What passed with the same inputs is not run again:
+# Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: test
 test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
 	(cd web && npm run --silent test) & web=$$!; \
 	go test -timeout 40m $(PACKAGES) && status=0 || status=$$?; \
 	wait $$web && exit $$status
-	cd web && ../.ci/browser npm run --silent e2e
+	@.ci/browser .ci/browser-tests
 
 .PHONY: race
 race: build $(EXAMPLE) ## Run the Go tests under the race detector; needs a C compiler and some half an hour.
