@@ -440,9 +440,7 @@ func TestForkIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The copy was fed by a server of another timeline, whose last events are others.
-	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
-		t.Fatal(err)
-	}
+	w.ofAFormerTimeline()
 	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.events e SET id = gen_random_uuid() FROM eventstore.copied c WHERE e.position = c.last`); err != nil {
 		t.Fatal(err)
 	}
@@ -455,18 +453,30 @@ func TestForkIsRefused(t *testing.T) {
 	}
 }
 
+// ofAFormerTimeline has the copy say that a server of another timeline fed it, as it is after a promotion.
+func (w *world) ofAFormerTimeline() {
+	w.t.Helper()
+	if _, err := w.region.Pool().Exec(w.t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// copyBeforeAPromotion copies two events from a server that is promoted afterwards.
+func (w *world) copyBeforeAPromotion() {
+	w.t.Helper()
+	stop := w.mirror()
+	w.await(w.put(2))
+	if err := stop(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.ofAFormerTimeline()
+}
+
 // A promotion that lost nothing changes the epoch, and the copy goes on.
 func TestPromotionGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	stop := w.mirror()
-	w.await(w.put(2))
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
-		t.Fatal(err)
-	}
+	w.copyBeforeAPromotion()
 	last := w.put(2)
 	w.mirror()
 	w.await(last)
@@ -477,14 +487,7 @@ func TestPromotionGoesOn(t *testing.T) {
 func TestPromotionOfAQuietLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	stop := w.mirror()
-	w.await(w.put(2))
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.region.Pool().Exec(t.Context(), `UPDATE eventstore.copied SET epoch = epoch || '0'`); err != nil {
-		t.Fatal(err)
-	}
+	w.copyBeforeAPromotion()
 	w.purge()
 	want, err := w.home.Epoch(t.Context())
 	if err != nil {

@@ -14,12 +14,16 @@ const routes = {
   'GET /api/staff/today': { waits: [] },
   'POST /api/staff/orders/search': { count: 0, more: false, results: [] },
 };
+/** Presses keys one after the other without a pause, which a busy machine would make longer than the office waits for the second. */
+const press = (keys: string) => {
+  for (const key of keys) fireEvent.keyDown(document.body, { key, code: `Key${key.toUpperCase()}` });
+};
 const address = () => screen.getByTestId('address').textContent;
 
 test('keys lead through the office, under a Russian layout too, and not while one types', async () => {
   const { user } = openPage('/admin', routes, me);
   await screen.findByRole('heading', { name: 'Today' });
-  await user.keyboard('go');
+  press('go');
   await waitFor(() => expect(address()).toBe('/admin/orders'), { timeout: 30_000 });
   const search = await screen.findByRole('searchbox', {}, { timeout: 30_000 });
   await user.keyboard('/');
@@ -42,6 +46,6 @@ test('? lists the keys that the role may use', async () => {
   expect(list.textContent).not.toContain('By phone');
   // A way that is not the role's leads nowhere.
   await user.click(screen.getByRole('button', { name: 'Close' }));
-  await user.keyboard('gp');
+  press('gp');
   expect(address()).toBe('/admin');
 });
