@@ -131,7 +131,7 @@ export async function signInStaff(page, shop, email, role, first = 'Projections'
     201,
   );
   await staffSpeak(page, 'en');
-  await page.goto('/ops/');
+  await page.goto('/ops');
   await page.getByRole('heading', { name: first, level: 1 }).waitFor();
 }
 
