@@ -1,12 +1,12 @@
 # The storefront, then the program with the storefront in it, then nothing but the program.
-FROM node:24-slim AS web
+FROM node:24.18.0-slim@sha256:cb4e8f7c443347358b7875e717c29e27bf9befc8f5a26cf18af3c3dec80e58c5 AS web
 WORKDIR /shop/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY web ./
 RUN npm run build
 
-FROM golang:1.26 AS program
+FROM golang:1.26.8@sha256:9d2f36f06329b2a141b9db99ffa32765cf695ee57b813ca29e245e8670bcbfff AS program
 WORKDIR /shop
 COPY go.mod go.sum ./
 RUN go mod download

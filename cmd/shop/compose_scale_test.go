@@ -44,7 +44,7 @@ func TestComposeOfScale(t *testing.T) {
 			if s.MemLimit == "" || s.PidsLimit == 0 {
 				t.Errorf("%s may take all memory or all processes", name)
 			}
-			if s.Image != "" && !exactTag.MatchString(s.Image) || s.Image == "" && s.Build == nil {
+			if s.Image != "" && !pinned.MatchString(s.Image) || s.Image == "" && s.Build == nil {
 				t.Errorf("%s takes the image %q", name, s.Image)
 			}
 		}

@@ -52,8 +52,8 @@ func readComposed(t *testing.T, path string) (c composed, text string) {
 }
 
 var (
-	// exactTag is an image with a tag of its version.
-	exactTag = regexp.MustCompile(`^[a-z0-9./-]+:v?\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$`)
+	// pinned is an image with a tag of its version and the digest that it had.
+	pinned = regexp.MustCompile(`^[a-z0-9./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?@sha256:[0-9a-f]{64}$`)
 	// withDefault is a variable that compose fills in when nobody does.
 	withDefault = regexp.MustCompile(`\$\{[A-Z_]*(PASSWORD|SECRET)[A-Z_]*(:?-[^}]+)\}`)
 	// secretVariable names what must not stand in the file.
@@ -80,11 +80,8 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 		if s.MemLimit == "" || s.PidsLimit == 0 {
 			t.Errorf("%s may take all memory or all processes", name)
 		}
-		if s.Image != "" && !exactTag.MatchString(s.Image) || s.Image == "" && s.Build == nil {
+		if s.Image != "" && !pinned.MatchString(s.Image) || s.Image == "" && s.Build == nil {
 			t.Errorf("%s takes the image %q", name, s.Image)
-		}
-		if strings.HasPrefix(s.Image, "postgres:") && !strings.Contains(s.Image, "@sha256:") {
-			t.Errorf("%s, which holds the log, takes an image by its name alone: %q", name, s.Image)
 		}
 		for _, port := range s.Ports {
 			if !strings.HasPrefix(port, "127.0.0.1:") {
@@ -150,6 +147,11 @@ func TestComposeGivesServicesNoMoreThanTheyNeed(t *testing.T) {
 	}
 	if !regexp.MustCompile(`(?m)^FROM node:24[.-]`).Match(dockerfile) {
 		t.Error("the storefront is not built by Node 24")
+	}
+	for _, from := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(string(dockerfile), -1) {
+		if image := from[1]; image != "scratch" && !pinned.MatchString(image) {
+			t.Errorf("the program is built in the image %q", image)
+		}
 	}
 }
 
