@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -140,6 +141,9 @@ func columnsOf(events []event) (c columns, err error) {
 		version, err := strconv.ParseInt(e.StreamVersion, 10, 64)
 		if err != nil {
 			return c, fmt.Errorf("event at %s: %w", e.Position, err)
+		}
+		if e.SchemaVersion < 1 || e.SchemaVersion > math.MaxInt16 {
+			return c, fmt.Errorf("event at %s: no event has schema %d", e.Position, e.SchemaVersion)
 		}
 		about, err := json.Marshal(eventstore.Metadata{
 			CorrelationID: e.CorrelationID, CausationID: e.CausationID, Actor: e.Actor, Trace: e.TraceParent, Imported: e.Imported,

@@ -18,6 +18,7 @@ import (
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/order"
+	"shop/domain/promocode"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/registry"
@@ -238,6 +239,50 @@ func TestMaskedNamesNobody(t *testing.T) {
 	pseudonym := table[1][slices.Index(table[0], "person")]
 	if n := strings.Count(masked, pseudonym); n < 6 {
 		t.Errorf("%s stands %d times in %s", pseudonym, n, masked)
+	}
+}
+
+// TestTypedCodesAreMasked: masked files name promo codes of the shop, and nothing else that somebody typed for one before the log
+// checked it.
+func TestTypedCodesAreMasked(t *testing.T) {
+	t.Parallel()
+	store, dir := open(t), t.TempDir()
+	good, typed, used := priced, priced, priced
+	typed.PromocodeError, used.PromocodeError = promocode.ErrUnknown.Message, promocode.ErrUsedUp.Message
+	asks := func(code string) basket.Question {
+		return basket.Question{City: "Алматы", DeliveryType: domain.Delivery, Promocode: code}
+	}
+	tell(t, store, basket.Stream(cart), basket.Priced{BasketID: cart, Question: asks("WELCOME10"), Calculation: good, At: april},
+		basket.Priced{BasketID: cart, Question: asks("+77011234567"), Calculation: typed, At: april},
+		basket.Priced{BasketID: cart, Question: asks("SPRING"), Calculation: used, At: april},
+		basket.CheckoutRefused{BasketID: cart, Question: asks("Алия Сейткали"), Reason: basket.ReasonPromoInvalid, At: april},
+		basket.CheckoutRefused{BasketID: cart, Question: asks("SPRING"), Reason: basket.ReasonPriceChanged, At: april})
+	codes := func(o dataset.Options) (all []string) {
+		t.Helper()
+		for _, name := range []string{"baskets", "events"} {
+			write(t, store, name, o)
+		}
+		for _, row := range rows[dataset.Basket](t, o.Dir, "baskets", "2026-04") {
+			all = append(all, row.Promocode)
+		}
+		for _, row := range rows[dataset.Event](t, o.Dir, "events", "2026-05") {
+			var said struct {
+				Question struct{ Promocode string }
+			}
+			if err := json.Unmarshal([]byte(row.Data), &said); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, said.Question.Promocode)
+		}
+		return all
+	}
+	masked := []string{"WELCOME10", "?", "SPRING", "?", "SPRING"}
+	if got := codes(dataset.Options{Dir: dir}); !slices.Equal(got, append(masked, masked...)) {
+		t.Errorf("masked files have the codes %q", got)
+	}
+	clear := []string{"WELCOME10", "+77011234567", "SPRING", "Алия Сейткали", "SPRING"}
+	if got := codes(dataset.Options{Dir: filepath.Join(dir, "open"), Unmasked: true}); !slices.Equal(got, append(clear, clear...)) {
+		t.Errorf("unmasked files have the codes %q", got)
 	}
 }
 

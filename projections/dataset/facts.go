@@ -114,14 +114,14 @@ func (b *baskets) take(_ context.Context, _ Log, events []eventstore.Event) erro
 		case basket.Priced:
 			c := e.Calculation
 			row.BasketID, row.At, row.Event = e.BasketID.String(), at(e.At), "priced"
-			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
+			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), b.code(e.Question.Promocode, c.PromocodeError)
 			row.Lines, row.Pieces = int32(len(c.Lines)), pieces(c.Lines)
 			row.ListSum, row.TotalSum, row.OrderDiscountPercent, row.DiscountedSum = c.ListSum, c.TotalSum, c.OrderDiscount, c.DiscountedSum
 			row.BonusSpent, row.DeliveryPrice, row.TotalPaid = c.BonusSpent, c.DeliveryPrice, c.TotalPaid
 			row.CanCreateOrder, row.Reason, row.MissingSum, row.RulesVersion = c.CanCreateOrder, c.Reason, c.MissingSum, c.RulesVersion
 		case basket.CheckoutRefused:
 			row.BasketID, row.At, row.Event, row.Reason = e.BasketID.String(), at(e.At), "checkout_refused", e.Reason
-			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), e.Question.Promocode
+			row.City, row.DeliveryType, row.PaymentMethod, row.Promocode = b.city(e.Question.City, &event), string(e.Question.DeliveryType), string(e.Question.PaymentMethod), b.refused(e.Question.Promocode, e.Reason)
 			row.TotalSum, row.TotalPaid = e.TotalSum, e.TotalPaid
 		case basket.CheckedOut:
 			row.BasketID, row.At, row.Event, row.OrderID = e.BasketID.String(), at(e.At), "checked_out", e.OrderID.String()

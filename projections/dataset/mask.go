@@ -11,6 +11,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"shop/domain"
+	"shop/domain/basket"
+	"shop/domain/promocode"
 	"shop/eventstore"
 )
 
@@ -81,6 +83,9 @@ var (
 	// personalMembers are the members of payloads that name a person, wherever they stand.
 	personalMembers = [][]byte{[]byte(`"customer_id"`), []byte(`"person_id"`), []byte(`"customer"`)}
 	nobody          = []byte(uuid.Nil.String())
+	// unknownCode and invalidCode stand in payloads whose promo code may be anything that was typed: see mask.code and mask.refused.
+	unknownCode = []byte(`"` + promocode.ErrUnknown.Message + `"`)
+	invalidCode = []byte(`"` + basket.ReasonPromoInvalid + `"`)
 )
 
 // checked are the schema versions since which events name only cities that the shop knows.
@@ -97,16 +102,36 @@ func (m mask) city(typed string, event *eventstore.Event) string {
 	return domain.OtherCity
 }
 
+// code is the promo code of a pricing as masked files name it. Events from before basket.UnknownCode have what was typed, which may be
+// a name or a phone: their calculation says that there was no such code.
+func (m mask) code(typed, problem string) string {
+	if m.hides() && problem == promocode.ErrUnknown.Message {
+		return basket.UnknownCode
+	}
+	return typed
+}
+
+// refused is the promo code of a refused checkout. Such an event does not say whether there was the code that brought nothing.
+func (m mask) refused(typed, reason string) string {
+	if m.hides() && typed != "" && reason == basket.ReasonPromoInvalid {
+		return basket.UnknownCode
+	}
+	return typed
+}
+
 // words are a stored payload without what customers typed before it was sealed or checked.
 func (m mask) words(event *eventstore.Event, stored []byte) []byte {
 	if !m.hides() || event.Metadata.Imported {
 		return stored
 	}
-	switch {
-	case event.Type == "review.posted" && event.Schema < 2:
+	if event.Type == "review.posted" && event.Schema < 2 {
 		return texts(stored, `"content"`, func(string) string { return "" })
-	case m.cities != nil && event.Schema < checked[event.Type]:
-		return texts(stored, `"city"`, func(typed string) string { return m.city(typed, event) })
+	}
+	if m.cities != nil && event.Schema < checked[event.Type] {
+		stored = texts(stored, `"city"`, func(typed string) string { return m.city(typed, event) })
+	}
+	if event.Type == "basket.priced" && bytes.Contains(stored, unknownCode) || event.Type == "basket.checkout-refused" && bytes.Contains(stored, invalidCode) {
+		stored = texts(stored, `"promocode"`, func(string) string { return basket.UnknownCode })
 	}
 	return stored
 }

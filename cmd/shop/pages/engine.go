@@ -188,8 +188,10 @@ func (e *engines) open() (_ *quickjs.VM, err error) {
 		return nil, fmt.Errorf("start an engine: %w", err)
 	}
 	vm.SetMemoryLimit(engineMemory)
-	vm.SetEvalTimeout(renderWithin)
-	if _, err = vm.Eval(e.script, quickjs.EvalGlobal); err == nil {
+	if err = vm.SetEvalTimeout(renderWithin); err == nil {
+		_, err = vm.Eval(e.script, quickjs.EvalGlobal)
+	}
+	if err == nil {
 		_, err = vm.ExecutePendingJobs() // the pages' modules
 	}
 	if err != nil {
