@@ -132,6 +132,8 @@ func TestWhoMayCallForChanges(t *testing.T) {
 		{"GET", one, "", staff.SeeChanges},
 		{"POST", "/api/staff/changes/", `{"items":[]}`, staff.ProposeChanges},
 		{"POST", "/api/staff/changes/dry-run/", `{"items":[]}`, staff.ProposeChanges},
+		{"GET", one + "effect/", "", staff.SeeReports},
+		{"POST", one + "effect/", `{"days":30}`, staff.SeeReports},
 		{"POST", one + "undo/", "{}", staff.ProposeChanges},
 		{"POST", one + "undo/dry-run/", "{}", staff.ProposeChanges},
 		{"POST", one + "approve/", "{}", staff.ApproveChanges},

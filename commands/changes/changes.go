@@ -41,6 +41,8 @@ type Changes struct {
 	Links Links
 	// Plans is nil where changes with a time do not know each other.
 	Plans Plans
+	// Effects measure what changes would do.
+	Effects Effects
 }
 
 // Proposal is a change that somebody wants.
@@ -52,6 +54,8 @@ type Proposal struct {
 	// StartsAt zero: at once. EndsAt zero: it stays.
 	StartsAt, EndsAt time.Time
 	Report           domain.ID
+	// EffectDays is the span of the effect that the change is to keep; 0: none.
+	EffectDays int
 	// May says what the person may do.
 	May func(staff.Permission) bool
 
@@ -62,6 +66,8 @@ type Proposal struct {
 	taken map[int]bool
 	// held are the items that another change with a time holds.
 	held map[int]Hold
+	// effect is what the change keeps; nil: nothing.
+	effect *change.Effect
 }
 
 // Answer is what became of a change.
@@ -121,6 +127,13 @@ func (c *Changes) learn(ctx context.Context, p *Proposal) (err error) {
 
 // Propose makes a change, and applies it when nothing speaks against that. It answers *Refused when items cannot be as asked.
 func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
+	if p.EffectDays != 0 {
+		effect, err := c.Effect(ctx, p, p.EffectDays)
+		if err != nil {
+			return Answer{}, err
+		}
+		p.effect = &effect
+	}
 	p.id = c.Handler.NewID()
 	ctx = caused(ctx, p.id)
 	if err := c.learn(ctx, &p); err != nil {
@@ -174,10 +187,15 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 func (c *Changes) propose(ctx context.Context, u *commands.Unit, p Proposal, items []change.Item, needs []string) error {
 	stream := commands.ChangeStream(p.id)
 	u.New(stream)
-	return stream.Do(u, change.Propose{
-		ID: p.id, Title: p.Title, Reason: p.Reason, By: commands.OriginOf(ctx).Actor, Items: items, Needs: needs,
+	by := commands.OriginOf(ctx).Actor
+	err := stream.Do(u, change.Propose{
+		ID: p.id, Title: p.Title, Reason: p.Reason, By: by, Items: items, Needs: needs,
 		StartsAt: p.StartsAt, EndsAt: p.EndsAt, Undoes: p.undoes, Report: p.Report, At: u.At(),
 	})
+	if err != nil || p.effect == nil {
+		return err
+	}
+	return stream.Do(u, change.Measure{By: by, Effect: *p.effect, At: u.At()})
 }
 
 // record decides results of a change that is loaded. The last ones tell the change that it takes back.

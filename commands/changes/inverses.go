@@ -75,7 +75,7 @@ var Inverses = map[string]Inverse{
 
 	"change.proposed": never(ofChanges), "change.items-listed": never(ofChanges), "change.approved": never(ofChanges), "change.rejected": never(ofChanges),
 	"change.cancelled": never(ofChanges), "change.items-applied": never(ofChanges), "change.applied": never(ofChanges),
-	"change.items-ended": never(ofChanges), "change.ended": never(ofChanges), "change.undone": never(ofChanges),
+	"change.items-ended": never(ofChanges), "change.ended": never(ofChanges), "change.undone": never(ofChanges), "change.effect-measured": never(ofChanges),
 
 	"basket.priced": never(shoppers), "basket.checked-out": never(shoppers), "basket.checkout-refused": never(shoppers),
 	"bonus.earned": never(shoppers), "bonus.spent": never(shoppers), "bonus.returned": never(shoppers), "bonus.revoked": never(shoppers),

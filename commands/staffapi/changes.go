@@ -41,6 +41,9 @@ func (s *Changes) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	r.Method("GET", "/api/staff/changes/{id}", now(allowed(staff.SeeChanges, s.show)))
 	r.Method("POST", "/api/staff/changes", allowed(staff.ProposeChanges, s.propose))
 	r.Method("POST", "/api/staff/changes/dry-run", allowed(staff.ProposeChanges, s.dryRun))
+	r.Method("POST", "/api/staff/changes/effect", allowed(staff.SeeReports, s.dryEffect))
+	r.Method("GET", "/api/staff/changes/{id}/effect", allowed(staff.SeeReports, s.effects))
+	r.Method("POST", "/api/staff/changes/{id}/effect", allowed(staff.SeeReports, s.effect))
 	r.Method("POST", "/api/staff/changes/{id}/undo", allowed(staff.ProposeChanges, s.undo))
 	r.Method("POST", "/api/staff/changes/{id}/undo/dry-run", allowed(staff.ProposeChanges, s.dryUndo))
 	for path, call := range map[string]struct {
@@ -66,6 +69,8 @@ type proposal struct {
 	StartsAt time.Time       `json:"starts_at"`
 	EndsAt   time.Time       `json:"ends_at"`
 	Report   uuid.UUID       `json:"report"`
+	// EffectDays is the span of the effect to measure, or for the change to keep; 0: none.
+	EffectDays int `json:"effect_days"`
 }
 
 // itemAnswer is what became of an item that was asked for.
@@ -107,7 +112,8 @@ func asked(r *http.Request) (changes.Proposal, error) {
 		return changes.Proposal{}, err
 	}
 	return changes.Proposal{
-		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report, May: mayOf(r.Context()),
+		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report,
+		EffectDays: p.EffectDays, May: mayOf(r.Context()),
 	}, nil
 }
 
@@ -121,6 +127,9 @@ func (s *Changes) propose(w http.ResponseWriter, r *http.Request) error {
 	p, err := asked(r)
 	if err != nil {
 		return err
+	}
+	if p.EffectDays != 0 && !may(r.Context(), staff.SeeReports) {
+		return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 	}
 	a, err := s.Changes.Propose(r.Context(), p)
 	return s.made(w, a, err)

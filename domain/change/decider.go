@@ -76,6 +76,9 @@ type State struct {
 	Ended    []Result
 	Status   Status
 	UndoneBy domain.ID
+	// Effects are the last ones that somebody was shown before it was decided, one for each span of days; Measured counts all.
+	Effects  []EffectMeasured
+	Measured int
 }
 
 // Exists says whether the change was ever proposed.
@@ -142,6 +145,9 @@ func decide(command Command, s State) ([]Event, error) {
 		return c.decide(s)
 
 	case End:
+		return c.decide(s)
+
+	case Measure:
 		return c.decide(s)
 
 	case Undo:
@@ -270,6 +276,8 @@ func evolve(s State, event Event) State {
 		s.Status = StatusEnded
 	case Undone:
 		s.Status, s.UndoneBy = StatusUndone, e.By
+	case EffectMeasured:
+		s = s.measured(e)
 	}
 	return s
 }

@@ -87,6 +87,7 @@ func New() *Registry {
 	register[change.ItemsEnded](r)
 	register[change.Ended](r)
 	register[change.Undone](r)
+	register[change.EffectMeasured](r)
 
 	register[content.Changed](r)
 	r.Upcast("content.changed", 1, same) // schema 2 adds source, empty before

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,11 @@ type History struct {
 	first                 eventstore.Position
 	firstMonth, lastMonth uint16
 
+	// ordersOnly: baskets are not read, but what goods cost is.
+	ordersOnly bool
+	// costs are what a piece of a product costs the shop, by its row.
+	costs map[uint32]domain.Money
+
 	index
 }
 
@@ -75,6 +81,8 @@ type index struct {
 type priced struct {
 	total, discounted, delivery, bonus domain.Money
 	city, code, lines                  uint32
+	// placed is when, in seconds of Unix.
+	placed uint32
 	// month is 1 in the January of the year 0.
 	month uint16
 	// tier is the percent of the day's tier.
@@ -86,7 +94,10 @@ type priced struct {
 
 type pricedLine struct {
 	product uint32
-	total   domain.Money
+	// amount is how many pieces, byHand: staff gave the line its price.
+	amount uint16
+	byHand bool
+	total  domain.Money
 }
 
 // issued are the terms of a promo code from a position on; before is the row of those that it had till then.
@@ -130,7 +141,16 @@ var (
 		order.Placed{}.EventType(), order.LinesChanged{}.EventType(), catalog.ProductAdded{}.EventType(), catalog.ProductMoved{}.EventType(),
 		catalog.CategoryAdded{}.EventType(), catalog.CategoryChanged{}.EventType(),
 	})
+	effectTypes = append([]string{order.Placed{}.EventType(), order.LinesChanged{}.EventType(), catalog.ProductCosted{}.EventType()}, dayTypes...)
 )
+
+// types are the events that it reads, and those of which it reads where they stand.
+func (h *History) types() (types, headers []string) {
+	if h.ordersOnly {
+		return effectTypes, nil
+	}
+	return historyTypes, basketTypes
+}
 
 // Read reads the log up to a position, 0: the head.
 func Read(ctx context.Context, store *eventstore.Store, upTo eventstore.Position, progress Progress) (*History, error) {
@@ -152,8 +172,9 @@ func (h *History) ReadOn(ctx context.Context, store *eventstore.Store, upTo even
 		return err
 	}
 	began := h.Position
+	types, headers := h.types()
 	scan := eventstore.Scanning{
-		After: began, UpTo: upTo, Range: -1, Types: historyTypes, Headers: basketTypes, Bare: true, Skim: skimmed(false), Readers: 2, Window: 1 << 14,
+		After: began, UpTo: upTo, Range: -1, Types: types, Headers: headers, Bare: true, Skim: skimmed(false), Readers: 2, Window: 1 << 14,
 	}
 	err = store.Scan(ctx, scan, func(events []eventstore.Event, reached eventstore.Position) error {
 		for i := range events {
@@ -219,6 +240,7 @@ func (h *History) readBaskets(ctx context.Context, store *eventstore.Store, prog
 func newHistory() *History {
 	return &History{
 		Rules: rules.Default(), cities: []string{""}, codes: []issued{{}}, categories: []domain.ID{{}}, called: map[domain.ID]string{},
+		costs: map[uint32]domain.Money{},
 		index: index{
 			day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
 			code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
@@ -250,6 +272,8 @@ func (h *History) learn(e *eventstore.Event) error {
 			return err
 		}
 		h.called[id] = d.Category.Name
+	case catalog.ProductCosted:
+		h.costs[h.productRow(d.ID)] = d.Cost
 	case order.Placed:
 		h.place(&d, e.Position)
 	case order.LinesChanged:
@@ -305,9 +329,7 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 		h.Elsewhere++
 		return
 	}
-	for _, l := range c.Lines {
-		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), l.Total + l.OrderDiscount})
-	}
+	h.addLines(c.Lines, nil)
 	row := h.row(c, placed.City, placed.DeliveryType, placed.PaymentMethod, placed.At)
 	if h.first == 0 {
 		h.first, h.firstMonth = at, row.month
@@ -326,6 +348,14 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 	h.orders, h.numbers = append(h.orders, row), append(h.numbers, placed.Number)
 }
 
+// addLines takes the lines of an order.
+func (h *History) addLines(lines []domain.PricedLine, byHand []order.HandPrice) {
+	for _, l := range lines {
+		hand := slices.ContainsFunc(byHand, func(p order.HandPrice) bool { return p.ProductID == l.ProductID })
+		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), uint16(min(max(l.Amount, 0), math.MaxUint16)), hand, l.Total + l.OrderDiscount})
+	}
+}
+
 // change gives an order another row, with its lines as staff left them. It counts as of the month that it was placed in.
 func (h *History) change(e *order.LinesChanged, at eventstore.Position) {
 	was := len(h.numbers) - 1
@@ -335,9 +365,7 @@ func (h *History) change(e *order.LinesChanged, at eventstore.Position) {
 	if was < 0 {
 		return
 	}
-	for _, l := range e.Calculation.Lines {
-		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), l.Total + l.OrderDiscount})
-	}
+	h.addLines(e.Calculation.Lines, e.ByHand)
 	row := h.row(&e.Calculation, e.City, e.DeliveryType, e.PaymentMethod, e.PlacedAt)
 	row.lines = uint32(len(h.lines))
 	row.marks |= h.orders[was].marks & (account | returning)
@@ -374,7 +402,7 @@ func (h *History) price(p *basket.Priced, at eventstore.Position) {
 func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
 	row := priced{
 		total: c.TotalSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
-		city: h.cityRow(city), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent), hand: uint8(c.Manual.Percent),
+		city: h.cityRow(city), placed: seconds(at), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent), hand: uint8(c.Manual.Percent),
 	}
 	if by == domain.Pickup {
 		row.marks |= pickup

@@ -52,6 +52,7 @@ var statuses = map[string]int{
 	"change/past":      http.StatusBadRequest,
 	"change/end":       http.StatusBadRequest,
 	"change/no-reason": http.StatusBadRequest,
+	"change/days":      http.StatusBadRequest,
 	"change/own":       http.StatusForbidden,
 
 	"order/no-such-payment":     http.StatusNotFound,

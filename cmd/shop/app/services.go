@@ -24,6 +24,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/customer"
 	"shop/projections/rebuild"
+	"shop/projections/replay"
 	"shop/readapi"
 	reads "shop/readapi/staff"
 )
@@ -48,7 +49,9 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
-	s.Changes = &changes.Changes{Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}}
+	s.Changes = &changes.Changes{
+		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: replay.NewEffects(s.Store),
+	}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
 		return err

@@ -22,10 +22,13 @@ func isUpload(r *http.Request) bool {
 	return r.Method == http.MethodPost && (slices.Contains(uploads, path) || strings.HasPrefix(path, "/api/staff/") && strings.HasSuffix(path, "/pictures"))
 }
 
+// proposals are requests with the items of a change.
+var proposals = []string{"/api/staff/changes", "/api/staff/changes/dry-run", "/api/staff/changes/effect"}
+
 // isChange says whether a request may name many things at once.
 func isChange(r *http.Request) bool {
 	path := strings.TrimSuffix(r.URL.Path, "/")
-	return r.Method == http.MethodPost && (path == "/api/staff/changes" || path == "/api/staff/changes/dry-run")
+	return r.Method == http.MethodPost && slices.Contains(proposals, path)
 }
 
 // media serves a photo that somebody sent.
