@@ -226,7 +226,7 @@ var effectAssumptions = []string{"same-baskets", "present-rules", "other-prices"
 func (m *measuring) measure(from, to int) {
 	for i := from; i < to; i++ {
 		row := &m.h.orders[i]
-		if row.marks&replaced != 0 || row.placed < m.from || row.placed >= m.until {
+		if row.marks&replaced != 0 || row.placed < m.from || row.placed > m.until {
 			continue
 		}
 		var first uint32

@@ -1838,6 +1838,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/changes/effect/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a change would have made of the orders of the last days
+         * @description Needs the permissions changes.propose and reports.see; margins are 0 without costs.see. Orders placed in the last effect_days days are priced without the change and with it. Items that cannot be as asked are left out. Nothing is written.
+         */
+        post: operations["dryEffect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/changes/file/": {
         parameters: {
             query?: never;
@@ -1872,6 +1892,30 @@ export interface paths {
         get: operations["showChange"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/effect/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The effects that people were shown before a change was decided
+         * @description Needs the permission reports.see; for a change of somebody else also audit.see. Margins are 0 without costs.see.
+         */
+        get: operations["listEffects"];
+        put?: never;
+        /**
+         * What a change would make of the orders of the last days
+         * @description Needs the permission reports.see; for a change of somebody else also audit.see. Margins are 0 without costs.see. A change that waits for approval or for its time keeps what is answered.
+         */
+        post: operations["measureEffect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4912,6 +4956,11 @@ export interface components {
              * @description The what-if run that speaks for it.
              */
             report?: string;
+            /**
+             * @description The span of the effect that the change keeps; needs the permission reports.see. Absent: none.
+             * @enum {integer}
+             */
+            effect_days?: 30 | 90 | 365;
             items: {
                 /** @description product, stock, category, brand, mark, content, promocode, rules or replies. */
                 thing: string;
@@ -4922,6 +4971,60 @@ export interface components {
                 /** @description The value wanted. */
                 now: unknown;
             }[];
+        };
+        /** @description Sums over orders, in tenge. Orders that could not be made are only in below_minimum and no_cash. */
+        EffectFigures: {
+            orders: number;
+            /** @description Before the order's discount. */
+            goods: number;
+            /** @description What the products of the change cost less than their list price; goods are without it. */
+            product_discounts: number;
+            discounts: number;
+            bonuses: number;
+            delivery: number;
+            /** @description Goods less discounts and bonuses, with delivery. */
+            revenue: number;
+            /** @description Of one order. */
+            average: number;
+            /** @description Orders below the minimum sum. */
+            below_minimum: number;
+            /** @description Orders in cash where the shop does not deliver. */
+            no_cash: number;
+            /** @description Orders that the shop delivers for nothing. */
+            free_delivery: number;
+            /** @description Orders with a discount for their sum. */
+            in_tier: number;
+            /** @description Goods after discounts whose cost is known. */
+            costed: number;
+            cost: number;
+            /** @description costed less cost. */
+            margin: number;
+        };
+        ChangeEffect: {
+            /** @enum {integer} */
+            days: 30 | 90 | 365;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /** @description Where in the log the answer was made. */
+            position: number;
+            /** @description Placed in the span. */
+            orders: number;
+            /** @description Those that come to other sums. */
+            touched: number;
+            was: components["schemas"]["EffectFigures"];
+            would: components["schemas"]["EffectFigures"];
+            /** @description What the figures take for granted: same-baskets, present-rules, other-prices, all-orders, codes, bonuses, by-hand, costs. */
+            assumptions: string[];
+        };
+        KeptEffect: {
+            /** @description The actor who was shown it. */
+            by: string;
+            name: string;
+            /** Format: date-time */
+            at: string;
+            effect: components["schemas"]["ChangeEffect"];
         };
         ChangeResult: {
             thing: string;
@@ -8907,6 +9010,37 @@ export interface operations {
             415: components["responses"]["NotJSON"];
         };
     };
+    dryEffect: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Proposal"];
+            };
+        };
+        responses: {
+            /** @description The orders without the change and with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeEffect"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
     takeChanges: {
         parameters: {
             query?: {
@@ -8973,6 +9107,72 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    listEffects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last of each span of days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["KeptEffect"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    measureEffect: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {integer} */
+                    days: 30 | 90 | 365;
+                };
+            };
+        };
+        responses: {
+            /** @description The orders without the change and with it. */
+            200: {
+                headers: {
+                    /** @description Of what was written; absent where nothing was. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeEffect"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
         };
     };
     undoChange: {

@@ -26,6 +26,7 @@ import d from '../desk/desk.module.css';
 import { WithReason } from '../desk/reason';
 import { Standing, titleOf } from './changes';
 import s from './changes.module.css';
+import { EffectSection } from './effect';
 import {
   type ChangeItem,
   type ChangeSheet,
@@ -61,6 +62,7 @@ export function ChangePage() {
       {(sheet) => (
         <>
           <About sheet={sheet} />
+          <EffectSection sheet={sheet} />
           <Section title={w.whatChanged}>
             <search className={d.filters}>
               <label className={f.field}>

@@ -129,3 +129,64 @@ test('somebody else approves a change, who proposed it does not', async () => {
   expect(await screen.findByRole('button', { name: 'Cancel the change' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
 });
+
+test('the effect of a change is measured for whoever sees reports, beside what others were shown', async () => {
+  const figures = {
+    orders: 4,
+    goods: 77_000,
+    product_discounts: 0,
+    discounts: 2000,
+    bonuses: 0,
+    delivery: 3800,
+    revenue: 78_800,
+    average: 19_700,
+    below_minimum: 0,
+    no_cash: 0,
+    free_delivery: 2,
+    in_tier: 1,
+    costed: 36_000,
+    cost: 16_000,
+    margin: 20_000,
+  };
+  const effect = {
+    ...{
+      days: 90,
+      from: '2026-08-24T05:00:00Z',
+      until: '2026-11-22T05:00:00Z',
+      position: 7,
+      orders: 4,
+      touched: 3,
+    },
+    was: figures,
+    would: { ...figures, revenue: 73_500, margin: 12_800 },
+    assumptions: ['same-baskets', 'costs'],
+  };
+  const answers = {
+    [`GET ${call}`]: { ...change({ status: 'waiting' }), page: [item] },
+    [`GET ${call}/effect`]: {
+      results: [
+        {
+          by: 'staff:x',
+          name: 'dana@shop.example',
+          at: '2026-11-22T05:00:00Z',
+          effect: { ...effect, days: 30 },
+        },
+      ],
+    },
+    [`POST ${call}/effect`]: effect,
+  };
+  const { user, asked, unmount } = openPage(path, answers, {
+    ...me,
+    permissions: [...me.permissions, 'reports.see'],
+  });
+  expect(await screen.findByText(/Orders of 30 days, as dana@shop.example saw it/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Measure the effect' }));
+  const rows = await screen.findAllByRole('row', { name: /Revenue/ });
+  expect(rows.at(-1)?.textContent).toContain('−5,300');
+  expect(asked.map(({ body }) => JSON.stringify(body)).join(' ')).toContain('{"days":90}');
+  expect(screen.queryByText('Margin')).toBeNull(); // it is for those who see costs
+  unmount();
+  openPage(path, answers, me);
+  await screen.findByRole('heading', { name: 'Spring sale' });
+  expect(screen.queryByRole('button', { name: 'Measure the effect' })).toBeNull();
+});

@@ -8,6 +8,8 @@ export type ChangeRow = Schemas['ChangeRow'];
 export type ChangeSheet = Schemas['ChangeSheet'];
 export type ChangeItem = Schemas['ChangeItemRow'];
 export type ChangeStatus = Schemas['ChangeStatus'];
+export type Effect = Schemas['ChangeEffect'];
+export type EffectDays = Effect['days'];
 export type ChangeAnswer = Schemas['ChangeAnswer'];
 export type ChangeFilters = {
   by?: string;
@@ -19,6 +21,9 @@ export type ChangeFilters = {
   coming?: boolean;
   before?: string;
 };
+
+/** The spans of days that an effect may be of. */
+export const effectSpans: EffectDays[] = [30, 90, 365];
 
 /** How many items a page of a change has. */
 export const itemsPerPage = 200;
@@ -43,6 +48,11 @@ export const changeQueries = {
         ),
       placeholderData: keepPreviousData,
     }),
+  effects: (id: string) =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), id, 'effects'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/{id}/effect/', { ...of(id), signal })),
+    }),
   undo: (id: string) =>
     queryOptions({
       queryKey: [...changeQueries.all(), id, 'undo'],
@@ -57,6 +67,10 @@ const of = (id: string) => ({ params: { path: { id } } });
 /** What a page may do about a change. Each rejects with the shop's Problem. */
 export const undo = (id: string, reason: string, force: number[]) =>
   answer(api.POST('/api/staff/changes/{id}/undo/', { ...of(id), body: { reason, force } }));
+
+/** Prices the orders of the last days with a change and without it. */
+export const measure = (id: string, days: EffectDays) =>
+  answer(api.POST('/api/staff/changes/{id}/effect/', { ...of(id), body: { days } }));
 
 export type Decision = 'approve' | 'override' | 'reject' | 'cancel' | 'apply';
 

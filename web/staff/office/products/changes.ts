@@ -13,6 +13,9 @@ export type Accepted = Schemas['ChangeAnswer'];
 export const dryRun = (body: Proposal): Promise<Accepted> =>
   answer(api.POST('/api/staff/changes/dry-run/', { body }));
 
+/** What a proposal would have made of the orders of the last days. */
+export const dryEffect = (body: Proposal) => answer(api.POST('/api/staff/changes/effect/', { body }));
+
 /** Proposes a change; it is applied at once when nobody has to approve it and its time has come. */
 export const propose = (body: Proposal): Promise<Accepted> =>
   answer(api.POST('/api/staff/changes/', { body }));

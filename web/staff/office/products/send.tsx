@@ -4,11 +4,22 @@ import { Dialog } from '../../../kit/design/dialog';
 import { Link } from '../../../kit/design/link';
 import { Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
+import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Confirm } from '../../parts/parts';
+import { Ask } from '../changes/effect';
+import type { EffectDays } from '../changes/queries';
 import d from '../desk/desk.module.css';
-import { type Accepted, dryRun, type ItemResult, momentOf, type Proposal, propose } from './changes';
+import {
+  type Accepted,
+  dryEffect,
+  dryRun,
+  type ItemResult,
+  momentOf,
+  type Proposal,
+  propose,
+} from './changes';
 import { columns } from './columns';
 import { type Draft, type Item, itemsOf, sizeOf } from './draft';
 import type { Value } from './fields';
@@ -97,6 +108,8 @@ function Send({
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState('');
   const [checked, setChecked] = useState<ItemResult[]>();
+  const [effectDays, setEffectDays] = useState<EffectDays>();
+  const seesReports = useMay('reports.see');
   const refused = checked?.filter(({ code }) => code).length ?? 0;
   const starts = momentOf(at);
   const ends = momentOf(until);
@@ -106,6 +119,8 @@ function Send({
     ...(starts ? { starts_at: starts } : {}),
     ...(ends ? { ends_at: ends } : {}),
     partly: refused > 0,
+    // The change keeps the effect that was seen.
+    ...(effectDays ? { effect_days: effectDays } : {}),
     items,
   };
   const act = async () => {
@@ -129,6 +144,7 @@ function Send({
   const change = (set: (value: string) => void) => (value: string) => {
     set(value);
     setChecked(undefined);
+    setEffectDays(undefined);
   };
   return (
     <Dialog open={open} onClose={close} label={w.review} place="wide">
@@ -145,6 +161,9 @@ function Send({
         <Text label={w.at} hint={w.atHint} value={at} set={change(setAt)} type="datetime-local" />
         <Text label={w.until} value={until} set={change(setUntil)} type="datetime-local" />
         {checked ? <Checked draft={draft} groups={groups} items={items} results={checked} /> : null}
+        {checked && seesReports && items.some(({ field }) => pricedFields.includes(field)) ? (
+          <Ask ask={(days) => dryEffect({ ...proposal, effect_days: days })} shown={setEffectDays} />
+        ) : null}
         <p role="alert" className={d.failed}>
           {failed}
         </p>
@@ -157,6 +176,9 @@ function Send({
     </Dialog>
   );
 }
+
+/** The fields that orders are priced by. */
+const pricedFields: string[] = ['price', 'discounted_price', 'discount', 'prices'];
 
 function Text({
   label,
