@@ -27,13 +27,13 @@ func id(n byte) domain.ID { return uuid.UUID{6: 0x40, 8: 0x80, 15: n} }
 
 // past is a log under test.
 type past struct {
-	t     *testing.T
+	t     testing.TB
 	pool  *pgxpool.Pool
 	store *eventstore.Store
 	next  int64
 }
 
-func openPast(t *testing.T) *past {
+func openPast(t testing.TB) *past {
 	t.Helper()
 	pool := pgtest.Open(t)
 	store := eventstore.Open(pool, registry.New(), eventstore.Options{})
