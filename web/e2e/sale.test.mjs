@@ -1,0 +1,137 @@
+// A sale of one brand: prepared in the grid, measured, approved by another person, begun and ended by the clock, and told whole.
+import assert from 'node:assert/strict';
+import { assertAccessible, picture } from './checks.mjs';
+import { test } from './fixtures.mjs';
+import { keyboard, mouse } from './hands.mjs';
+import { cash, fillCheckout, join, rendered, send, signIn } from './steps.mjs';
+
+// The shop's clock is set, so no other test may have this shop: another past makes it one of its own.
+test.use({ intended: ['/api/'], orders: 61 });
+test.setTimeout(420_000);
+
+/** A moment as a field of a form takes it, in the time of Almaty. */
+const local = (at) => new Date(at + 5 * 3_600_000).toISOString().slice(0, 16);
+
+const day = 86_400_000;
+
+async function until(what, is) {
+  for (let tries = 0; !(await is()); tries++) {
+    assert.ok(tries < 120, what);
+    await new Promise((passed) => setTimeout(passed, 500));
+  }
+}
+
+for (const [name, hands, articles] of [
+  ['with the mouse', mouse, ['DL-10016', 'DL-10018']],
+  ['by keyboard alone', keyboard, ['DL-10025', 'DL-10026']],
+]) {
+  test(`a sale of one brand ${name}`, async ({ page: shopper, shop, another }) => {
+    const { press, type, choose } = hands;
+    const by = hands === mouse ? 'mouse' : 'keys';
+    const bought = await shop.product(articles[0], 20);
+    const brand = bought.brand.name;
+    await shop.run('changes', 'make', 'rules', 'rules', 'approval_price_cut', '10');
+    const priceOf = async ({ article }) => (await shop.product(article)).discounted_price;
+
+    // A manager cuts the prices of the brand by a fifth, from tomorrow on, for two days.
+    const manager = await another();
+    await join(manager, shop, `sale-manager-${by}@shop.example`, 'manager');
+    await manager.goto('/admin/products');
+    const brands = manager.getByRole('combobox', { name: /^Brand/ });
+    const found = brands.locator('option').filter({ hasText: brand });
+    await found.waitFor({ state: 'attached' });
+    await choose(manager, brands, await found.textContent());
+    await manager.waitForURL(/brand=/);
+    await manager
+      .getByRole('gridcell', { name: bought.article })
+      .or(manager.getByText(bought.article))
+      .first()
+      .waitFor();
+    await hands.check(manager, manager.getByRole('checkbox', { name: /^All that are found/ }));
+    await press(manager, manager.getByRole('button', { name: 'Change many' }));
+    const many = manager.getByRole('dialog', { name: 'Change many' });
+    await choose(manager, many.getByRole('combobox', { name: /^Action/ }), 'Discounted price by formula');
+    await type(manager, many.getByRole('textbox', { name: 'Formula' }), 'price - 20% * price');
+    await press(manager, many.getByRole('button', { name: 'Change in the draft' }));
+    await many.waitFor({ state: 'detached' });
+    await press(manager, manager.getByRole('button', { name: 'Review and apply' }));
+    const review = manager.getByRole('dialog', { name: 'Review and apply' });
+    const title = `Sale of ${brand} ${by}`;
+    await type(manager, review.getByLabel('Title of the change'), title);
+    const begins = Date.now() + shop.ahead + day;
+    await review.getByLabel('When it begins').fill(local(begins));
+    await review.getByLabel('When to put back what was').fill(local(begins + 2 * day));
+    await press(manager, review.getByRole('button', { name: 'Check', exact: true }));
+    await press(manager, review.getByRole('button', { name: 'Measure the effect' }));
+    const revenue = review.getByRole('row', { name: /^Revenue/ });
+    await revenue.waitFor();
+    await review.getByText('What is taken for granted').waitFor();
+    await assertAccessible(manager);
+    await picture(manager, `sale-effect-${by}`, { fullPage: false });
+    await press(manager, review.getByRole('button', { name: 'Schedule' }));
+    await review.waitFor({ state: 'detached' });
+    await press(manager, manager.getByRole('link', { name: 'Open the change' }));
+    await manager.getByRole('heading', { name: title, level: 1 }).waitFor();
+    const page = new URL(manager.url()).pathname;
+    assert.equal(
+      await manager.getByRole('button', { name: 'Approve', exact: true }).count(),
+      0,
+      'who proposed it is not the second person',
+    );
+
+    // Another person sees what the manager saw, and approves.
+    const boss = await another();
+    await join(boss, shop, `sale-boss-${by}@shop.example`, 'admin');
+    await boss.goto(page);
+    await boss
+      .getByText(new RegExp(`Orders of 90 days, as sale-manager-${by}@shop.example saw it`))
+      .waitFor();
+    await press(boss, boss.getByRole('button', { name: 'Approve', exact: true }));
+    await press(boss, boss.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }));
+    await boss.getByText('Planned', { exact: false }).first().waitFor();
+    const before = bought.discounted_price;
+    assert.equal(await priceOf(bought), before, 'nothing is cheaper before the sale begins');
+
+    // It begins. A shopper buys at its price; meanwhile somebody edits another product of it.
+    await shop.wait(1.1);
+    const cheaper = Math.round((bought.price * 0.8) / 10) * 10; // the grid rounds to 10 tenge
+    await until('the sale has begun', async () => (await priceOf(bought)) === cheaper);
+    const list = await shop.get('/api/products/?limit=100');
+    const edited = list.results.find((one) => one.brand?.name === brand && one.article !== bought.article);
+    assert.ok(edited, `${brand} has another product`);
+    await shop.run('changes', 'make', 'product', edited.id, 'discounted_price', String(edited.price - 1));
+
+    const email = `sale-${by}@example.kz`;
+    await signIn(shopper, email);
+    await rendered(shopper, `/product/${bought.link}`);
+    await shopper.goto(`/product/${bought.link}`);
+    const pieces = Math.ceil(15_000 / cheaper);
+    const add = shopper.getByRole('button', { name: 'Добавить в корзину' });
+    await add.click();
+    const more = shopper.getByRole('group', { name: `Количество: ${bought.name}` }).first();
+    await more.waitFor();
+    for (let n = 1; n < pieces; n++) await more.getByRole('button').last().click();
+    await shopper.goto('/checkout');
+    await shopper.getByLabel('Улица').waitFor();
+    await fillCheckout(shopper, email);
+    await cash(shopper).check();
+    await shopper.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+    const { number } = await send(shopper);
+    const order = await shop.order(number);
+    assert.equal(order.lines[0].discounted_price, cheaper, 'the shopper pays the price of the sale');
+
+    // It ends: what nobody touched is as it was, the edited product stays, and the change tells both.
+    await shop.wait(2.1);
+    await until('the sale has ended', async () => (await priceOf(bought)) === before);
+    assert.equal(await priceOf(edited), edited.price - 1, 'an edit stays');
+    const late = await another();
+    await join(late, shop, `sale-late-${by}@shop.example`, 'manager');
+    await late.goto('/admin/changes');
+    await press(late, late.getByRole('link', { name: title }));
+    await late.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await late.getByText('1 stayed').waitFor();
+    await late.getByText(`sale-boss-${by}@shop.example`, { exact: false }).first().waitFor();
+    await assertAccessible(late);
+    await picture(late, `sale-told-${by}`);
+  });
+}
