@@ -66,6 +66,11 @@ export default defineConfig(({ command }) => ({
               test: /web[\\/]shop[\\/](design[\\/](rail|turning|use-media|use-shown-again)|features[\\/](brand[\\/]brand-(grid|queries)|category[\\/]category-(tiles|address)|product[\\/]product-(card|list)))\./,
               minShareCount: 2,
             },
+            // Fetched once a page works, on every page: what to ask before a link is followed.
+            {
+              name: 'prefetch',
+              test: /web[\\/]shop[\\/](app[\\/](prefetch|asks)|features[\\/](post[\\/]post-queries|content[\\/]page-queries))\./,
+            },
             {
               name: 'changes',
               test: /[\\/](node_modules[\\/]@tanstack[\\/].*(utationObserver|seMutation)|customer-queries)/,

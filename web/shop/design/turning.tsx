@@ -7,24 +7,21 @@ import { useMedia } from './use-media';
 const turn = (row: HTMLElement, columns: number, duration: number): void =>
   void import('./turn').then((chunk) => chunk.turn(row, columns, duration)).catch(() => {});
 
-/** Loads all pictures of a row once the row comes near, so that none is missing when it scrolls into view. */
+/** Loads all pictures of a row once the row is in sight, so that none is missing when it turns some seconds later. */
 function ahead(row: HTMLElement | null) {
   if (!row) return;
-  const nearness = new IntersectionObserver(
-    ([found]) => {
-      if (!found?.isIntersecting) return;
-      for (const image of row.querySelectorAll('img')) image.loading = 'eager';
-      nearness.disconnect();
-    },
-    { rootMargin: '100% 0px' },
-  );
-  nearness.observe(row);
-  return () => nearness.disconnect();
+  const sight = new IntersectionObserver(([found]) => {
+    if (!found?.isIntersecting) return;
+    for (const image of row.querySelectorAll('img')) image.loading = 'eager';
+    sight.disconnect();
+  });
+  sight.observe(row);
+  return () => sight.disconnect();
 }
 
 /**
  * Turns a row by itself, one column each so many milliseconds, while it is in sight. It stands still while a pointer or
- * the keyboard is on it, when the shopper stops it, and for those who asked for less motion. Returns what the element
+ * the keyboard is on it, when the shopper stops it, for those who asked for less motion, and while it waits. Returns what the element
  * around the row listens to, the button that stops it, and what turns it by so many columns.
  */
 export function useTurning(
@@ -32,12 +29,13 @@ export function useTurning(
   label: string,
   delay: number,
   duration: number,
+  waiting = false,
 ) {
   const [stopped, setStopped] = useState(false);
   const [held, setHeld] = useState(false);
   const calm = useMedia('(prefers-reduced-motion: reduce)');
   useEffect(() => {
-    if (stopped || held || calm) return;
+    if (stopped || held || calm || waiting) return;
     const timer = setInterval(() => {
       const { top = 0, bottom = 0 } = row.current?.getBoundingClientRect() ?? {};
       const middle = (top + bottom) / 2;
@@ -45,7 +43,7 @@ export function useTurning(
         turn(row.current, 1, duration);
     }, delay);
     return () => clearInterval(timer);
-  }, [row, delay, duration, stopped, held, calm]);
+  }, [row, delay, duration, stopped, held, calm, waiting]);
   useEffect(() => ahead(row.current), [row]);
   return {
     turn: (columns: number) => row.current && turn(row.current, columns, duration),
