@@ -35,7 +35,8 @@ func CatalogFile() io.Reader { return bytes.NewReader(catalogFile) }
 func Directory() (importer.Directory, error) {
 	var d importer.Directory
 	var brands []struct{ Name, Link, Description string }
-	var marks []struct{ Name, Description string }
+	// Icon names a file of web/public/img/marks.
+	var marks []struct{ Name, Icon, Description string }
 	type category struct {
 		Name, Link, Description, Placeholder string
 		// Picture is a key of pictures.json; empty: the placeholder is drawn.
@@ -52,7 +53,9 @@ func Directory() (importer.Directory, error) {
 		}
 	}
 	for _, m := range marks {
-		d.Marks = append(d.Marks, catalog.Mark{Name: m.Name, Description: m.Description})
+		d.Marks = append(d.Marks, catalog.Mark{
+			Name: m.Name, Description: m.Description, Picture: &catalog.Picture{Src: "/img/marks/" + m.Icon + ".svg", Width: 24, Height: 24},
+		})
 	}
 	pictures, err := Pictures()
 	if err != nil {

@@ -106,10 +106,15 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 		}
 		delete(brands, b.Name)
 	}
+	icons := map[string]bool{}
 	for _, m := range directory.Marks {
 		if marks[m.Name] == 0 || m.Description == "" {
 			t.Errorf("mark %+v: %d products", m, marks[m.Name])
 		}
+		if _, err := os.Stat(filepath.Join("../../../web/public", m.Picture.Src)); err != nil || icons[m.Picture.Src] {
+			t.Errorf("mark %s has no icon of its own: %s, %v", m.Name, m.Picture.Src, err)
+		}
+		icons[m.Picture.Src] = true
 		delete(marks, m.Name)
 	}
 	links := map[string]bool{}
