@@ -8,6 +8,9 @@ test('what waits is laid out a piece at a time, then all that comes', () => {
   const waiting = () => document.querySelectorAll('[style*=auto], [style*=hidden]').length;
   const { dataset } = document.documentElement;
   layOutDeferred();
+  vi.advanceTimersByTime(9_000);
+  expect(waiting()).toBe(2);
+  dispatchEvent(new Event('scroll'));
   expect(waiting()).toBe(2);
   vi.advanceTimersToNextTimer();
   expect(waiting()).toBe(1);

@@ -1,6 +1,11 @@
+const signs = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'beforeprint'] as const;
+
+/** Milliseconds after which the sections are laid out though the shopper has done nothing: the browser's search needs them. */
+const patience = 10_000;
+
 /**
- * Lays out the sections that the style defers (content-visibility), one in each idle moment after hydration. Printing,
- * screenshots and the browser's search need the whole page. Pages that are opened later are laid out at once.
+ * Lays out the sections that the style defers (content-visibility), one in each idle moment, from the shopper's first
+ * sign on: until then their pictures would be fetched for nobody. Pages that are opened later are laid out at once.
  */
 export function layOutDeferred(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
@@ -14,7 +19,13 @@ export function layOutDeferred(): void {
     }
     Object.assign(document.documentElement.dataset, { revealed: '', laidOut: '' });
   };
-  later(go);
+  const begin = () => {
+    clearTimeout(timer);
+    for (const sign of signs) removeEventListener(sign, begin);
+    later(go);
+  };
+  const timer = setTimeout(begin, patience);
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
 }
 
 // Safari lacks requestIdleCallback.
