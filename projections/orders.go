@@ -71,9 +71,9 @@ type Order struct {
 	// OwedByHand is the part of Owed that came without a provider, so staff give it back and say so.
 	OwedByHand domain.Money `json:"owed_by_hand"`
 	// HandClaims are payments that staff recorded and a second person is still to confirm.
-	HandClaims []order.Claim `json:"hand_claims"`
+	HandClaims []order.HandPaymentClaimed `json:"hand_claims"`
 	// RefundClaims are refunds that staff recorded and a second person is still to confirm; BackByOne is what single persons gave back.
-	RefundClaims []order.RefundClaim `json:"refund_claims"`
+	RefundClaims []order.HandRefundClaimed `json:"refund_claims"`
 	BackByOne    domain.Money        `json:"back_by_one"`
 	// Lacks is the money that the order still waits for.
 	Lacks domain.Money `json:"lacks"`
@@ -353,7 +353,7 @@ func placedOrder(e order.Placed) Order {
 		City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
 		Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
 		DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
-		Tags: []string{}, HandClaims: []order.Claim{}, RefundClaims: []order.RefundClaim{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
+		Tags: []string{}, HandClaims: []order.HandPaymentClaimed{}, RefundClaims: []order.HandRefundClaimed{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
 		PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
 	}
 	o.price(e.Calculation)
@@ -420,8 +420,8 @@ func (o *Order) take(s order.State) {
 			o.OwedByHand += p.Amount
 		}
 	}
-	o.HandClaims, o.Lacks = append([]order.Claim{}, s.HandClaims...), s.Lacks()
-	o.RefundClaims, o.BackByOne = append([]order.RefundClaim{}, s.RefundClaims...), s.BackByOne
+	o.HandClaims, o.Lacks = append([]order.HandPaymentClaimed{}, s.HandClaims...), s.Lacks()
+	o.RefundClaims, o.BackByOne = append([]order.HandRefundClaimed{}, s.RefundClaims...), s.BackByOne
 	o.ReturnAsked, o.GoodsBack, o.GivenBack, o.CompletedAt = s.ReturnAsked, s.GoodsBack, s.GivenBack, timeOrNil(s.CompletedAt)
 	o.Money = make([]Money, len(s.Payments))
 	for i, p := range s.Payments {

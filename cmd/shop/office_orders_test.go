@@ -364,7 +364,7 @@ func TestMoneyIsMarkedByHand(t *testing.T) {
 	d.project()
 	var sheet struct {
 		Order struct {
-			Claims []order.Claim `json:"hand_claims"`
+			Claims []order.HandPaymentClaimed `json:"hand_claims"`
 			Money  []struct {
 				ID string       `json:"payment_id"`
 				By order.ByHand `json:"by_hand"`

@@ -295,3 +295,46 @@ func TestALargeSettlementWaitsForASecondPerson(t *testing.T) {
 		t.Errorf("still waiting: %+v", left.Results)
 	}
 }
+
+// TestTheProviderIsFasterThanTheSecondPerson: the second word is refused by name, nothing is written, and the claim can be withdrawn.
+func TestTheProviderIsFasterThanTheSecondPerson(t *testing.T) {
+	t.Parallel()
+	d, orders, receipts := paymentsDesk(t)
+	if _, err := (&commands.Rules{Handler: d.shop.Handler}).Change(t.Context(), changedRules(func(r *rules.Rules) { r.HandConfirmAbove = 250 }), 0); err != nil {
+		t.Fatal(err)
+	}
+	id, payment, whole := receipts[2].ID.String()+"/whole", payments.ID(receipts[2].ID, 1), receipts[2].PayableNow
+	if _, err := d.shop.Pool.Exec(t.Context(), `INSERT INTO payment_refunds (id, order_id, payment_id, receipt, amount, actor, created_at, tries, next_at) VALUES ($1, $2, $3, 'r-3', $4, 'staff:cli', $5, 7, $5)`,
+		id, receipts[2].ID, payment, whole, d.now); err != nil {
+		t.Fatal(err)
+	}
+	manager, admin := d.worker(staff.Manager), d.worker(staff.Admin)
+	manager.ask(200, "POST", "/api/staff/payments/refunds/settlements/", `{"refund":"`+id+`","reference":"KZ-9","reason":"карта закрыта"}`, nil)
+	back := payments.Notification{PaymentID: payment, Outcome: payments.Refunded, Receipt: "r-3", RefundID: "bank-1", Amount: whole}
+	if _, err := orders.Settle(t.Context(), back); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		t.Helper()
+		if err := d.shop.Pool.QueryRow(t.Context(), "SELECT count(*) FROM eventstore.events WHERE stream = $1", order.Stream(receipts[2].ID)).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count()
+	d.pass(time.Minute)
+	desk := "/api/staff/orders/" + receipts[2].ID.String() + "/payments/refund/"
+	var told endpoint.FieldErrors
+	admin.ask(400, "POST", desk+"confirmation/", `{"reference":"KZ-9"}`, &told)
+	if fmt.Sprint(told["reference"]) != "["+order.ErrBackAlready.Message+"]" {
+		t.Errorf("%v", told)
+	}
+	if after := count(); after != before {
+		t.Errorf("%d events were written", after-before)
+	}
+	admin.ask(200, "POST", desk+"withdrawal/", `{"reference":"KZ-9"}`, nil)
+	state, err := commands.See(t.Context(), orders.Handler, commands.OrderStream(receipts[2].ID))
+	if err != nil || len(state.RefundClaims) > 0 {
+		t.Errorf("the claim stays: %+v, %v", state.RefundClaims, err)
+	}
+}

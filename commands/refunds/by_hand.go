@@ -79,7 +79,7 @@ func (d Desk) ConfirmHandRefund(ctx context.Context, id domain.ID, reference str
 		return 0, order.ErrNoClaim
 	}
 	if claim.Debt != "" {
-		// Nobody asks the provider for it meanwhile. A refund that the provider made after all is in the log by now, and refused below.
+		// Nobody asks the provider for it meanwhile. A refund that the provider made after all is in the log by now: order.ErrBackAlready.
 		if _, err := d.Orders.WaitingRefund(ctx, claim.Debt); err != nil && !errors.Is(err, commands.ErrNoRefund) {
 			return 0, err
 		}

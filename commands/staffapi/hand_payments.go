@@ -158,6 +158,7 @@ var fieldOf = map[string]string{
 	order.ErrBadReference.Code:   "reference",
 	order.ErrReferenceUsed.Code:  "reference",
 	order.ErrNoClaim.Code:        "reference",
+	order.ErrBackAlready.Code:    "reference",
 	order.ErrBadAmount.Code:      "amount",
 	order.ErrHandTooMuch.Code:    "amount",
 	order.ErrRefundTooMuch.Code:  "amount",

@@ -297,7 +297,7 @@ func decideComplete(c Complete, s State) ([]Event, error) {
 		if s.Parcel.Packed() && !s.Parcel.Delivered() {
 			events = append(events, Delivered(c))
 		}
-		if rest := s.Due() - s.Captured() - s.claimed(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
+		if rest := s.Due() - s.Captured() - s.waiting(); s.Placed.PaymentMethod == domain.Cash && rest > 0 {
 			// The courier handed the goods over and took the money.
 			events = append(events, Paid{PaymentID: CashPaymentID, Amount: rest, At: c.At})
 		}

@@ -43,6 +43,8 @@ var (
 	ErrSamePerson = domain.Refuse("order/same-person", "Подтвердить платёж должен другой сотрудник")
 	// ErrByHand: the money came without a provider and goes back without one.
 	ErrByHand = domain.Refuse("order/by-hand", "Эти деньги приняли вручную: верните их вручную и отметьте возврат")
+	// ErrBackAlready: the provider, or somebody by hand, was faster; what waits for a second person is to be withdrawn.
+	ErrBackAlready = domain.Refuse("order/back-already", "Эти деньги покупателю уже вернули: отмените запись о возврате")
 	// ErrNotByHand: a provider has the money, so the provider gives it back.
 	ErrNotByHand = domain.Refuse("order/not-by-hand", "Этот платёж принял провайдер: верните его через него")
 )
@@ -63,6 +65,8 @@ type HandPaymentWithdrawn struct {
 	By        string    `json:"by"`
 	At        time.Time `json:"at"`
 }
+
+func (c HandPaymentClaimed) claimed() string { return c.Reference }
 
 func (HandPaymentClaimed) EventType() string   { return "order.hand-payment-claimed" }
 func (HandPaymentWithdrawn) EventType() string { return "order.hand-payment-withdrawn" }
@@ -113,25 +117,29 @@ func HandPaymentID(reference string) string { return handPrefix + strings.TrimSp
 // TakenByHand says whether a payment's money came without a provider, so that no provider can give it back.
 func TakenByHand(payment string) bool { return strings.HasPrefix(payment, handPrefix) }
 
-// Claim is a payment by hand that waits for a second person.
-type Claim struct {
-	Reference string       `json:"reference"`
-	Method    HandMethod   `json:"method"`
-	Amount    domain.Money `json:"amount"`
-	By        string       `json:"by"`
-	At        time.Time    `json:"at"`
-}
+// claim is what one person said of money, which waits for a second person under its reference.
+type claim interface{ claimed() string }
 
-func (s State) claim(reference string) (Claim, bool) {
-	at := slices.IndexFunc(s.HandClaims, func(c Claim) bool { return c.Reference == reference })
+// claimOf finds what waits by its reference.
+func claimOf[C claim](waiting []C, reference string) (found C, waits bool) {
+	at := slices.IndexFunc(waiting, func(c C) bool { return c.claimed() == strings.TrimSpace(reference) })
 	if at < 0 {
-		return Claim{}, false
+		return found, false
 	}
-	return s.HandClaims[at], true
+	return waiting[at], true
 }
 
-// claimed is the money that waits for a second person.
-func (s State) claimed() (sum domain.Money) {
+// endClaim is what still waits when the claim of a reference ended; nil for nothing.
+func endClaim[C claim](waiting []C, reference string) []C {
+	left := slices.DeleteFunc(slices.Clone(waiting), func(c C) bool { return c.claimed() == reference })
+	if len(left) == 0 {
+		return nil
+	}
+	return left
+}
+
+// waiting is the money that waits for a second person.
+func (s State) waiting() (sum domain.Money) {
 	for _, c := range s.HandClaims {
 		sum += c.Amount
 	}
@@ -166,10 +174,11 @@ func decideHand(command Command, s State) ([]Event, error) {
 	case ConfirmHandPayment:
 		return decideConfirmByHand(c, s)
 	case WithdrawHandPayment:
-		if _, waits := s.claim(strings.TrimSpace(c.Reference)); !waits {
+		claim, waits := claimOf(s.HandClaims, c.Reference)
+		if !waits {
 			return nil, ErrNoClaim
 		}
-		return []Event{HandPaymentWithdrawn{Reference: strings.TrimSpace(c.Reference), By: c.By, At: c.At}}, nil
+		return []Event{HandPaymentWithdrawn{Reference: claim.Reference, By: c.By, At: c.At}}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -187,7 +196,7 @@ func decidePayByHand(c PayByHand, s State) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, waits := s.claim(reference)
+	_, waits := claimOf(s.HandClaims, reference)
 	switch {
 	case !slices.Contains(HandMethods, c.Method):
 		return nil, ErrBadHandMethod
@@ -199,8 +208,8 @@ func decidePayByHand(c PayByHand, s State) ([]Event, error) {
 		return nil, ErrNotPayable
 	case s.Lacks() == 0:
 		return nil, ErrAlreadyPaid
-	case c.Amount > s.Lacks()-s.claimed():
-		return nil, ErrHandTooMuch.With("Осталось оплатить " + domain.Tenge(max(0, s.Lacks()-s.claimed())))
+	case c.Amount > s.Lacks()-s.waiting():
+		return nil, ErrHandTooMuch.With("Осталось оплатить " + domain.Tenge(max(0, s.Lacks()-s.waiting())))
 	case c.ConfirmAbove > 0 && s.byOne()+c.Amount > c.ConfirmAbove:
 		return []Event{HandPaymentClaimed{Reference: reference, Method: c.Method, Amount: c.Amount, By: c.By, At: c.At}}, nil
 	}
@@ -210,7 +219,7 @@ func decidePayByHand(c PayByHand, s State) ([]Event, error) {
 }
 
 func decideConfirmByHand(c ConfirmHandPayment, s State) ([]Event, error) {
-	claim, waits := s.claim(strings.TrimSpace(c.Reference))
+	claim, waits := claimOf(s.HandClaims, c.Reference)
 	switch {
 	case !waits:
 		return nil, ErrNoClaim
@@ -239,7 +248,7 @@ func evolveHand(s State, event Event) State {
 	reference := ""
 	switch e := event.(type) {
 	case HandPaymentClaimed:
-		s.HandClaims = append(slices.Clip(s.HandClaims), Claim(e))
+		s.HandClaims = append(slices.Clip(s.HandClaims), e)
 		return s
 	case HandPaymentWithdrawn:
 		reference = e.Reference
@@ -249,9 +258,6 @@ func evolveHand(s State, event Event) State {
 		}
 		reference = strings.TrimPrefix(e.PaymentID, handPrefix)
 	}
-	s.HandClaims = slices.DeleteFunc(slices.Clone(s.HandClaims), func(c Claim) bool { return c.Reference == reference })
-	if len(s.HandClaims) == 0 {
-		s.HandClaims = nil
-	}
+	s.HandClaims = endClaim(s.HandClaims, reference)
 	return s
 }

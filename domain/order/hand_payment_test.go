@@ -96,6 +96,8 @@ func TestMoneyTakenByHandGoesBackByHand(t *testing.T) {
 	gone := order.Refunded{RefundID: "hand:r1", PaymentID: "hand:77", Amount: 4_000, ByHand: order.HandRefund{Reference: "r1"}, At: noon}
 	ended.When(back).Then(gone)
 	ended.Given(gone).When(back).Nothing()
+	whole := order.Refunded{RefundID: "hand:r0", PaymentID: "hand:77", Amount: total, ByHand: order.HandRefund{Reference: "r0"}, At: noon}
+	ended.Given(whole).When(back).Refused(order.ErrBackAlready)
 	back.Amount = total + 1
 	ended.When(back).Refused(order.ErrRefundTooMuch)
 	back.Amount, back.Reference = 1, ""
@@ -144,6 +146,10 @@ func TestALargeRefundByHandNeedsTwoPersons(t *testing.T) {
 	if !captured.Given(debt).State().ClaimedDebt("p1/0+5") || captured.Given(debt).State().ClaimedDebt("") {
 		t.Error("the debt is not known to wait")
 	}
-	// The provider was faster than the second person.
-	captured.Given(debt, order.Refunded{RefundID: "x", PaymentID: "p1", Amount: total, At: noon}).When(order.ConfirmHandRefund{Reference: "b1", By: murat}).Nothing()
+	// The provider was faster than the second person: the claim is withdrawn, and no other takes its place.
+	late := captured.Given(debt, order.Refunded{RefundID: "x", PaymentID: "p1", Amount: total, At: noon})
+	late.When(order.ConfirmHandRefund{Reference: "b1", By: murat}).Refused(order.ErrBackAlready)
+	late.When(order.WithdrawHandRefund{Reference: "b1", By: murat, At: noon}).Then(order.HandRefundWithdrawn{Reference: "b1", By: murat, At: noon})
+	stuck.Reference = "b2"
+	late.When(stuck).Refused(order.ErrBackAlready)
 }

@@ -2,7 +2,6 @@ package order
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"shop/domain"
@@ -37,6 +36,8 @@ type HandRefundWithdrawn struct {
 	By        string    `json:"by"`
 	At        time.Time `json:"at"`
 }
+
+func (c HandRefundClaimed) claimed() string { return c.Reference }
 
 func (HandRefundClaimed) EventType() string   { return "order.hand-refund-claimed" }
 func (HandRefundWithdrawn) EventType() string { return "order.hand-refund-withdrawn" }
@@ -75,29 +76,14 @@ func (RefundByHand) isCommand()       {}
 func (ConfirmHandRefund) isCommand()  {}
 func (WithdrawHandRefund) isCommand() {}
 
-// RefundClaim is money that staff gave back and that waits for a second person.
-type RefundClaim struct {
-	Reference string       `json:"reference"`
-	PaymentID string       `json:"payment_id"`
-	Receipt   string       `json:"receipt,omitempty"`
-	Debt      string       `json:"debt,omitempty"`
-	Amount    domain.Money `json:"amount"`
-	By        string       `json:"by"`
-	At        time.Time    `json:"at"`
-}
-
 // RefundClaim finds what waits by its reference.
-func (s State) RefundClaim(reference string) (RefundClaim, bool) {
-	at := slices.IndexFunc(s.RefundClaims, func(c RefundClaim) bool { return c.Reference == strings.TrimSpace(reference) })
-	if at < 0 {
-		return RefundClaim{}, false
-	}
-	return s.RefundClaims[at], true
+func (s State) RefundClaim(reference string) (HandRefundClaimed, bool) {
+	return claimOf(s.RefundClaims, reference)
 }
 
 // ClaimedDebt says whether a refund that the provider was asked for waits for a second person, so that nobody asks for it again.
 func (s State) ClaimedDebt(debt string) bool {
-	return slices.ContainsFunc(s.RefundClaims, func(c RefundClaim) bool { return c.Debt != "" && c.Debt == debt })
+	return slices.ContainsFunc(s.RefundClaims, func(c HandRefundClaimed) bool { return c.Debt != "" && c.Debt == debt })
 }
 
 func decideHandRefund(command Command, s State) ([]Event, error) {
@@ -112,7 +98,11 @@ func decideHandRefund(command Command, s State) ([]Event, error) {
 		case claim.By == c.By:
 			return nil, ErrSamePerson
 		}
-		return gaveBack(claim, HandRefund{Reference: claim.Reference, By: claim.By, ConfirmedBy: c.By}, c.At, s)
+		events, err := gaveBack(claim, HandRefund{Reference: claim.Reference, By: claim.By, ConfirmedBy: c.By}, c.At, s)
+		if err == nil && len(events) == 0 {
+			return nil, ErrBackAlready
+		}
+		return events, err
 	case WithdrawHandRefund:
 		claim, waits := s.RefundClaim(c.Reference)
 		if !waits {
@@ -131,10 +121,16 @@ func decideRefundByHand(c RefundByHand, s State) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	claim := RefundClaim{Reference: reference, PaymentID: c.PaymentID, Receipt: c.Receipt, Debt: c.Debt, Amount: c.Amount, By: c.By, At: c.At}
+	claim := HandRefundClaimed{Reference: reference, PaymentID: c.PaymentID, Receipt: c.Receipt, Debt: c.Debt, Amount: c.Amount, By: c.By, At: c.At}
+	if slices.Contains(s.refunds, claim.refundID()) {
+		return nil, nil
+	}
 	events, err := gaveBack(claim, HandRefund{Reference: reference, By: c.By}, c.At, s)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(events) == 0 {
+		return nil, ErrBackAlready
 	}
 	if _, waits := s.RefundClaim(reference); waits || s.ClaimedDebt(c.Debt) {
 		return nil, ErrReferenceUsed
@@ -143,7 +139,7 @@ func decideRefundByHand(c RefundByHand, s State) ([]Event, error) {
 		return nil, ErrRefundTooMuch
 	}
 	if c.ConfirmAbove > 0 && s.BackByOne+c.Amount > c.ConfirmAbove {
-		return []Event{HandRefundClaimed(claim)}, nil
+		return []Event{claim}, nil
 	}
 	return events, nil
 }
@@ -158,12 +154,17 @@ func (s State) claimedBack(payment string) (sum domain.Money) {
 	return sum
 }
 
-// gaveBack is the refund that a claim becomes. One that the provider was asked for is named after that, so that the two are one.
-func gaveBack(c RefundClaim, how HandRefund, at time.Time, s State) ([]Event, error) {
-	refund := Refund{RefundID: handPrefix + c.Reference, PaymentID: c.PaymentID, Receipt: c.Receipt, Amount: c.Amount, At: at}
+// refundID names the refund that a claim becomes. One that the provider was asked for is named after that, so that the two are one.
+func (c HandRefundClaimed) refundID() string {
 	if c.Debt != "" {
-		refund.RefundID, refund.Reported = handPrefix+c.Debt, true
+		return handPrefix + c.Debt
 	}
+	return handPrefix + c.Reference
+}
+
+// gaveBack is the refund that a claim becomes; none when the money is back already.
+func gaveBack(c HandRefundClaimed, how HandRefund, at time.Time, s State) ([]Event, error) {
+	refund := Refund{RefundID: c.refundID(), PaymentID: c.PaymentID, Receipt: c.Receipt, Amount: c.Amount, Reported: c.Debt != "", At: at}
 	events, err := decideRefund(refund, s)
 	if err != nil || len(events) == 0 {
 		return nil, err
@@ -181,7 +182,7 @@ func evolveHandRefund(s State, event Event) State {
 	reference := ""
 	switch e := event.(type) {
 	case HandRefundClaimed:
-		s.RefundClaims = append(slices.Clip(s.RefundClaims), RefundClaim(e))
+		s.RefundClaims = append(slices.Clip(s.RefundClaims), e)
 		return s
 	case HandRefundWithdrawn:
 		reference = e.Reference
@@ -194,9 +195,6 @@ func evolveHandRefund(s State, event Event) State {
 			s.BackByOne += e.Amount
 		}
 	}
-	s.RefundClaims = slices.DeleteFunc(slices.Clone(s.RefundClaims), func(c RefundClaim) bool { return c.Reference == reference })
-	if len(s.RefundClaims) == 0 {
-		s.RefundClaims = nil
-	}
+	s.RefundClaims = endClaim(s.RefundClaims, reference)
 	return s
 }

@@ -50,9 +50,9 @@ type State struct {
 	// Payments is the money that came, in its order.
 	Payments []Payment
 	// HandClaims are payments by hand that wait for a second person, in their order.
-	HandClaims []Claim
+	HandClaims []HandPaymentClaimed
 	// RefundClaims are refunds by hand that wait for a second person; BackByOne is what single persons gave back by hand.
-	RefundClaims []RefundClaim
+	RefundClaims []HandRefundClaimed
 	BackByOne    domain.Money
 	// Tags are the words by which staff find the order, sorted; AssignedTo is the account of staff that has it, zero: nobody's.
 	Tags       []string
