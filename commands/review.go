@@ -206,13 +206,13 @@ func (s *Reviews) RemovePhotos(ctx context.Context, id domain.ID) (eventstore.Po
 	return position, err
 }
 
-// HoldsPhoto says whether the log holds a photo of an owner: a review, a customer, a product or a post.
+// HoldsPhoto says whether the log holds a photo of an owner: a review, a customer, a product, a post or an order.
 func (s *Reviews) HoldsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
 	held, _, err := s.photo(ctx, owner, photo)
 	return held, err
 }
 
-// ShowsPhoto says whether anybody may see a photo of an owner: not while its review is hidden or waits for staff.
+// ShowsPhoto says whether anybody may see a photo of an owner: not while its review is hidden or waits for staff, and never an order's.
 func (s *Reviews) ShowsPhoto(ctx context.Context, owner, photo domain.ID) (bool, error) {
 	held, public, err := s.photo(ctx, owner, photo)
 	return held && public, err
@@ -230,14 +230,16 @@ func (s *Reviews) KeepTemplates(ctx context.Context, templates []reply.Template)
 }
 
 func (s *Reviews) photo(ctx context.Context, owner, photo domain.ID) (held, public bool, err error) {
-	posted, goods, told := ReviewStream(owner), ProductStream(owner), PostStream(owner)
+	posted, goods, told, placed := ReviewStream(owner), ProductStream(owner), PostStream(owner), OrderStream(owner)
 	account := Stream[customer.Command, customer.Event, customer.State]{Name: customer.Stream(owner), Decider: customer.Decider, Private: true}
 	_, err = s.Handler.Do(ctx, false, func(u *Unit) error {
-		if err := u.Load(posted, account, goods, told); err != nil {
+		if err := u.Load(posted, account, goods, told, placed); err != nil {
 			return err
 		}
 		written, person, product, article := posted.State(u), account.State(u), goods.State(u), told.State(u)
 		switch {
+		case placed.State(u).Exists():
+			held = slices.Contains(placed.State(u).DeliveryPhotos, photo)
 		case written.Exists():
 			held, public = slices.Contains(written.PhotoIDs, photo), written.Shown()
 		case product.Exists():

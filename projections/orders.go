@@ -74,7 +74,7 @@ type Order struct {
 	HandClaims []order.HandPaymentClaimed `json:"hand_claims"`
 	// RefundClaims are refunds that staff recorded and a second person is still to confirm; BackByOne is what single persons gave back.
 	RefundClaims []order.HandRefundClaimed `json:"refund_claims"`
-	BackByOne    domain.Money        `json:"back_by_one"`
+	BackByOne    domain.Money              `json:"back_by_one"`
 	// Lacks is the money that the order still waits for.
 	Lacks domain.Money `json:"lacks"`
 	// ByHand are the prices that staff gave lines, Edits are the changes of lines, the oldest first.

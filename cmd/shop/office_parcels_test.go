@@ -177,6 +177,8 @@ func TestParcelsAreForThoseWhoPack(t *testing.T) {
 			"POST /api/staff/shipments/": staff.PackOrders, "GET /api/staff/packing/": staff.PackOrders, "GET /api/staff/deliveries/": staff.PackOrders,
 			"GET /api/staff/packing/documents/?kind=slips&orders=1": staff.PackOrders, "GET /api/staff/stops/": staff.Deliver,
 			"POST /api/staff/stops/999999/delivery/": staff.Deliver, "POST /api/staff/stops/999999/delivery-failure/": staff.Deliver,
+			"POST /api/staff/stops/999999/photos/": staff.Deliver, "GET /api/staff/orders/999999/photos/" + nobody + "/": staff.SeePersonal,
+			"POST /api/staff/orders/999999/photos/removal/": staff.ChangeOrders,
 		} {
 			method, path, _ := strings.Cut(call, " ")
 			body := "{}"

@@ -90,7 +90,7 @@ func (d *staffDesk) orders() *commands.Orders {
 		Accounts: d.shop.Accounts, Letters: d.shop.Letters(), Guests: d.shop.Guests, Log: d.shop.Log,
 	}
 	*d.site.StaffParcels = staffapi.Parcels{
-		Parcels: fulfilment.Parcels{Orders: orders}, Catalog: &commands.Catalog{Handler: d.shop.Handler}, Orders: d.site.StaffOrders,
+		Parcels: fulfilment.Parcels{Orders: orders, Album: d.shop.Album}, Catalog: &commands.Catalog{Handler: d.shop.Handler}, Orders: d.site.StaffOrders,
 		Shop: reads.Shop{DB: d.shop.Pool}, Accounts: d.shop.Accounts, Clock: d.shop.Clock, Seller: "Дала",
 	}
 	return orders

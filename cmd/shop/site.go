@@ -97,7 +97,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffParcels = &staffapi.Parcels{
-		Parcels: fulfilment.Parcels{Orders: orders}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
+		Parcels: fulfilment.Parcels{Orders: orders, Album: s.Album}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
 		Accounts: s.Accounts, Clock: s.Clock, Seller: c.Contact.Name,
 	}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}

@@ -98,7 +98,7 @@ var Inverses = map[string]Inverse{
 	"order.approved": never(sent), "order.cancelled": never(sent), "order.lines-changed": never(ofOrders), "order.address-changed": never(ofOrders),
 	"order.processing-started": never(ofOrders), "order.noted": never(ofOrders), "order.tagged": never(ofOrders), "order.assigned": never(ofOrders),
 	"order.packed": never(ofOrders), "order.courier-assigned": never(ofOrders), "order.handed-over": never(ofOrders), "order.delivered": never(sent),
-	"order.not-delivered": never(sent),
+	"order.not-delivered": never(sent), "order.delivery-photographed": never(ofOrders), "order.delivery-photos-removed": never(erased),
 
 	"restock.subscribed": never(shoppers), "restock.unsubscribed": never(shoppers), "restock.notified": never(sent),
 	"review.posted": never(shoppers), "review.answered": never(moderated), "review.hidden": never(moderated), "review.shown": never(moderated),

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"shop/commands"
+	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/round"
@@ -22,6 +23,8 @@ var (
 // Parcels are the use cases of packing and delivery. It is safe for concurrent use.
 type Parcels struct {
 	Orders *commands.Orders
+	// Album keeps the photos of hand-overs; the command line, which takes none, has no album.
+	Album *photos.Album
 }
 
 // Checked is how many pieces of an article were scanned.

@@ -69,7 +69,7 @@ func Open(db *pgxpool.Pool, blobs Blobs) *Album {
 	}
 }
 
-// Add stores photos for an owner (a review, a customer, a product) and answers their ids in the order they came; one that came twice
+// Add stores photos for an owner (a review, a customer, a product, an order) and answers their ids in the order they came; one that came twice
 // counts once. One that is refused (ErrKind, ErrTooLarge, ErrPixels) refuses all. A refused or failed call stores nothing.
 //
 // Add before the command that names the photos, and Remove when that command is refused. If the program ends between
@@ -456,8 +456,15 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 			return fs.ErrNotExist
 		}
 	}
+	w.Header().Set("ETag", `"`+name+`"`)
+	return a.send(w, r, name, keep)
+}
+
+// send answers a file; keep is who may keep it.
+func (a *Album) send(w http.ResponseWriter, r *http.Request, name, keep string) error {
 	file, err := a.blobs.Open(r.Context(), name)
 	if err != nil {
+		w.Header().Del("ETag")
 		return err
 	}
 	defer file.Close()
@@ -465,11 +472,27 @@ func (a *Album) Serve(w http.ResponseWriter, r *http.Request, name string, shows
 	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", keep)
-	h.Set("ETag", `"`+name+`"`)
 	// No browser may run a file that it takes for something other than a picture.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	http.ServeContent(w, r, name, time.Time{}, file)
 	return nil
+}
+
+// ServeTo serves a photo of an owner to somebody who may see it though it is not shown: as JPEG, its largest size or its smallest.
+// Nobody keeps it. A photo that the owner does not have is fs.ErrNotExist.
+func (a *Album) ServeTo(w http.ResponseWriter, r *http.Request, owner, id domain.ID, small bool) error {
+	var width int
+	err := a.db.QueryRow(r.Context(), "SELECT p.width FROM photos p JOIN photo_owners o ON o.photo = p.id WHERE p.id = $1 AND o.owner = $2", id, owner).Scan(&width)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fs.ErrNotExist
+	}
+	if err != nil {
+		return fmt.Errorf("find photo %s: %w", id, err)
+	}
+	if small {
+		width = Widths(width)[0]
+	}
+	return a.send(w, r, fileName(id, sent, width, ".jpg"), "no-store")
 }
 
 // shown asks whether one of its owners shows the photo of a file.

@@ -11,6 +11,7 @@ import (
 
 	"shop/domain"
 	"shop/domain/customer"
+	"shop/domain/order"
 	"shop/domain/review"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -27,7 +28,7 @@ type albums interface {
 	Remove(ctx context.Context, owner domain.ID, photos ...domain.ID) error
 }
 
-// DeletePhotos deletes the files of photos that were taken out of reviews and profiles. A photo that is there again by
+// DeletePhotos deletes the files of photos that were taken out of reviews, profiles and orders. A photo that is there again by
 // now stays.
 func DeletePhotos(a albums, log holder) feed.Consumer {
 	remove := func(ctx context.Context, owner domain.ID, photos ...domain.ID) error {
@@ -44,12 +45,14 @@ func DeletePhotos(a albums, log holder) feed.Consumer {
 	}
 	return feed.Consumer{
 		Name: "delete-photos", Revision: revisions["delete-photos"],
-		Types: []string{review.PhotosRemoved{}.EventType(), customer.PhotoChanged{}.EventType(), customer.PhotoRemoved{}.EventType()},
+		Types: []string{review.PhotosRemoved{}.EventType(), customer.PhotoChanged{}.EventType(), customer.PhotoRemoved{}.EventType(), order.DeliveryPhotosRemoved{}.EventType()},
 		Handle: func(ctx context.Context, _ pgx.Tx, events []eventstore.Event) error {
 			for _, event := range events {
 				var err error
 				switch e := event.Data.(type) {
 				case review.PhotosRemoved:
+					err = remove(ctx, e.ID, e.PhotoIDs...)
+				case order.DeliveryPhotosRemoved:
 					err = remove(ctx, e.ID, e.PhotoIDs...)
 				case customer.PhotoChanged:
 					err = remove(ctx, e.ID, e.Previous)

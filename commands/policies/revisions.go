@@ -3,7 +3,7 @@ package policies
 // revisions are the versions of the policies on the feed, by name. Raise one with every change of what the policy does or of the
 // events it wants: while a new version of the program is deployed, the processes of the former one then leave it alone.
 var revisions = map[string]int{
-	"delete-photos":  1,
+	"delete-photos":  2,
 	"follow-bonuses": 1,
 	"forget-persons": 1,
 	"join-orders":    1,

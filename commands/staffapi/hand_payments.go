@@ -13,6 +13,7 @@ import (
 	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
 	"shop/commands/merchant"
+	"shop/commands/photos"
 	"shop/commands/refunds"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -153,6 +154,11 @@ var fieldOf = map[string]string{
 	merchant.ErrLongNote.Code:    "note",
 
 	fulfilment.ErrBadFile.Code: "csv",
+
+	photos.ErrKind.Code:      "photo",
+	photos.ErrPixels.Code:    "photo",
+	photos.ErrTooLarge.Code:  "photo",
+	order.ErrManyPhotos.Code: "photo",
 
 	order.ErrBadHandMethod.Code:  "method",
 	order.ErrBadReference.Code:   "reference",

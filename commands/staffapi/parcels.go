@@ -70,6 +70,7 @@ func (s *Parcels) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	} {
 		r.Handle(path, allowed(staff.Deliver, s.change(do)))
 	}
+	s.photoRoutes(r, allowed)
 	now := fresh("orders", "packing")
 	r.Method("GET", "/api/staff/packing", now(allowed(staff.PackOrders, s.packing)))
 	r.Method("GET", "/api/staff/deliveries", now(allowed(staff.PackOrders, s.deliveries)))

@@ -153,17 +153,26 @@ func (s *Products) addPicture(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// takePicture keeps the image that is a request's body, and answers it in the shop's sizes.
-func takePicture(w http.ResponseWriter, r *http.Request, keep func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)) error {
+// readImage reads the image that is a request's body.
+func readImage(w http.ResponseWriter, r *http.Request) (io.ReadSeeker, error) {
 	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, photos.MaxBytes))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return endpoint.Refuse(http.StatusRequestEntityTooLarge, "Фотография больше 10 МБ")
+		return nil, endpoint.Refuse(http.StatusRequestEntityTooLarge, photos.ErrTooLarge.Message)
 	}
 	if err != nil {
-		return endpoint.Refuse(http.StatusBadRequest, "Фотография не дошла целиком")
+		return nil, endpoint.Refuse(http.StatusBadRequest, "Фотография не дошла целиком")
 	}
-	picture, err := keep(r.Context(), bytes.NewReader(content))
+	return bytes.NewReader(content), nil
+}
+
+// takePicture keeps the image that is a request's body, and answers it in the shop's sizes.
+func takePicture(w http.ResponseWriter, r *http.Request, keep func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)) error {
+	image, err := readImage(w, r)
+	if err != nil {
+		return err
+	}
+	picture, err := keep(r.Context(), image)
 	switch {
 	case errors.Is(err, photos.ErrKind), errors.Is(err, photos.ErrPixels), errors.Is(err, photos.ErrTooLarge):
 		return endpoint.Refuse(http.StatusUnprocessableEntity, "Это не фотография в PNG или JPEG, или она слишком велика")

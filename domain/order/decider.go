@@ -130,7 +130,7 @@ func decide(command Command, s State) ([]Event, error) {
 		if s.Forgotten {
 			return nil, nil
 		}
-		return []Event{Forgotten(c)}, nil
+		return forget(s, c.At), nil
 	case Note:
 		return decideNote(c, s)
 	case MarkPayment:
@@ -151,6 +151,8 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideHand(command, s)
 	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
 		return decideParcel(c, s)
+	case PhotographDelivery, RemoveDeliveryPhotos:
+		return decidePhotos(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -425,6 +427,8 @@ func evolve(s State, event Event) State {
 		s.AssignedTo = e.StaffID
 	case Packed, CourierAssigned, HandedOver, Delivered, NotDelivered:
 		s.Parcel = s.Parcel.after(e)
+	case DeliveryPhotographed, DeliveryPhotosRemoved:
+		s = evolvePhotos(s, event)
 	case Noted, PaymentMarked: // read by staff, decide nothing
 	case Forgotten:
 		// States are kept in memory; this one holds nobody's name there either.

@@ -31,7 +31,7 @@ func decideForgetGuest(c ForgetGuest, s State) ([]Event, error) {
 	case !s.Ended():
 		return nil, ErrOpen
 	}
-	return []Event{Forgotten(c)}, nil
+	return forget(s, c.At), nil
 }
 
 // Ended says whether nothing more is to be done for the order. Money may still go back.

@@ -59,6 +59,8 @@ type State struct {
 	AssignedTo domain.ID
 	// Parcel is how far the goods are on their way.
 	Parcel Parcel
+	// DeliveryPhotos are photos of the hand-over, in their order; none once the customer is forgotten.
+	DeliveryPhotos []domain.ID
 
 	// CompletedAt is when the goods were handed over; zero before. ReturnAsked is the request to bring goods back that is open; nil:
 	// none is.

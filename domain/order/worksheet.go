@@ -20,7 +20,7 @@ const (
 var (
 	ErrEmptyNote = domain.Refuse("order/empty-note", "Заметка пуста")
 	ErrLongNote  = domain.Refuse("order/long-note", "Заметка длиннее 2000 знаков")
-	ErrNoPerson  = domain.Refuse("order/no-person", "Данные покупателя удалены: записать заметку нельзя")
+	ErrNoPerson  = domain.Refuse("order/no-person", "Данные покупателя удалены: дополнить заказ нельзя")
 	ErrBadTag    = domain.Refuse("order/bad-tag", "Метка — от 1 до 40 знаков, без повторов, не больше десяти")
 )
 

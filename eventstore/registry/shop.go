@@ -152,6 +152,8 @@ func New() *Registry {
 	register[order.HandedOver](r)
 	register[order.Delivered](r)
 	register[order.NotDelivered](r)
+	register[order.DeliveryPhotographed](r)
+	register[order.DeliveryPhotosRemoved](r)
 
 	register[post.Published](r)
 	register[post.Changed](r)

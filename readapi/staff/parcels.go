@@ -43,18 +43,20 @@ type Parcel struct {
 	Goods         int64 `json:"goods"`
 	DeliveryPrice int64 `json:"delivery_price"`
 	// ToCollect is the money that the customer still has to pay.
-	ToCollect    int64        `json:"to_collect"`
-	Day          *string      `json:"day"`
-	CreatedAt    time.Time    `json:"created_at"`
-	PackedAt     *time.Time   `json:"packed_at"`
-	HandedOverAt *time.Time   `json:"handed_over_at"`
-	DeliveredAt  *time.Time   `json:"delivered_at"`
-	NotDelivered string       `json:"not_delivered"`
-	Carrier      string       `json:"carrier"`
-	Tracking     string       `json:"tracking"`
-	Courier      *uuid.UUID   `json:"courier"`
-	CourierDay   *string      `json:"courier_day"`
-	Lines        []ParcelLine `json:"lines"`
+	ToCollect    int64      `json:"to_collect"`
+	Day          *string    `json:"day"`
+	CreatedAt    time.Time  `json:"created_at"`
+	PackedAt     *time.Time `json:"packed_at"`
+	HandedOverAt *time.Time `json:"handed_over_at"`
+	DeliveredAt  *time.Time `json:"delivered_at"`
+	NotDelivered string     `json:"not_delivered"`
+	Carrier      string     `json:"carrier"`
+	Tracking     string     `json:"tracking"`
+	Courier      *uuid.UUID `json:"courier"`
+	CourierDay   *string    `json:"courier_day"`
+	// Photos counts those that a courier took of the hand-over.
+	Photos int64        `json:"photos"`
+	Lines  []ParcelLine `json:"lines"`
 }
 
 const selectParcels = `SELECT o.id, o.number, o.status, btrim(o.customer_first_name || ' ' || o.customer_last_name) AS name, o.customer_phone AS phone, o.customer_city AS city,
@@ -64,6 +66,7 @@ const selectParcels = `SELECT o.id, o.number, o.status, btrim(o.customer_first_n
 		CASE WHEN o.status IN ('APPROVED', 'PROCESSING') THEN greatest(0, o.total_paid - o.captured) ELSE 0 END AS to_collect, o.delivery_date::text AS day, o.created_at,
 		o.packed_at, o.handed_over_at, o.delivered_at, o.not_delivered, o.carrier, o.tracking,
 		nullif(o.courier, '00000000-0000-0000-0000-000000000000') AS courier, o.courier_day::text AS courier_day,
+		(SELECT count(*) FROM photo_owners p WHERE p.owner = o.id) AS photos,
 		(SELECT coalesce(jsonb_agg(jsonb_build_object('product_id', line->>'product_id', 'article', line->>'article', 'name', line->>'name', 'amount', line->'amount',
 				'price', line->'discounted_price', 'total', line->'total', 'shelf', coalesce(s.shelf, '')) ORDER BY coalesce(s.shelf, '') = '', s.shelf, line->>'article'), '[]')
 			FROM jsonb_array_elements(o.lines) line LEFT JOIN packing.shelf s ON s.product_id = (line->>'product_id')::uuid) AS lines

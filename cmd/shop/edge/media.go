@@ -19,7 +19,7 @@ const maxUploadTime = 2 * time.Minute
 
 func isUpload(r *http.Request) bool {
 	path := strings.TrimSuffix(r.URL.Path, "/")
-	return r.Method == http.MethodPost && (slices.Contains(uploads, path) || strings.HasPrefix(path, "/api/staff/") && strings.HasSuffix(path, "/pictures"))
+	return r.Method == http.MethodPost && (slices.Contains(uploads, path) || strings.HasPrefix(path, "/api/staff/") && (strings.HasSuffix(path, "/pictures") || strings.HasSuffix(path, "/photos")))
 }
 
 // proposals are requests with the items of a change.
