@@ -42,6 +42,13 @@ api.use({
   },
 });
 
+/** The body of a call that takes a file as it is. */
+export const fileBody = (file: Blob) => ({
+  body: file as unknown as string,
+  bodySerializer: (body: unknown) => body as BodyInit,
+  headers: { 'Content-Type': 'application/octet-stream' },
+});
+
 /** What the shop tells everybody, typed from readapi/openapi.json. */
 export const shopApi = createClient<ShopPaths>({ fetch: (request) => fetch(request) });
 

@@ -1030,6 +1030,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/stops/{order}/photos/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a photo of the hand-over to an own order of today
+         * @description Needs the permission orders.deliver. The body is the image, PNG or JPEG, at most 10 MB and 24 megapixels; it is encoded again, without what the camera wrote into it. At most four photos an order.
+         */
+        post: operations["photographStop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/photos/{photo}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A photo of an order's hand-over
+         * @description Needs the permissions orders.see and personal.see. Each look is recorded. An event order.delivery-photographed names the photo.
+         */
+        get: operations["showDeliveryPhoto"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/orders/{order}/photos/removal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take all photos of its hand-over out of an order
+         * @description Needs the permission orders.change. The files are deleted.
+         */
+        post: operations["removeDeliveryPhotos"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/shipments/": {
         parameters: {
             query?: never;
@@ -3442,6 +3502,8 @@ export interface components {
             /** Format: uuid */
             courier: string | null;
             courier_day: string | null;
+            /** @description Counts those that a courier took of the hand-over. */
+            photos: number;
             lines: {
                 /** Format: uuid */
                 product_id: string;
@@ -7570,6 +7632,106 @@ export interface operations {
         };
         responses: {
             /** @description It is so now. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    photographStop: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The order has it. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+        };
+    };
+    showDeliveryPhoto: {
+        parameters: {
+            query?: {
+                /** @description true: its smallest size. */
+                small?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+                photo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The photo; nobody may keep it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    removeDeliveryPhotos: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description Its number or its id. */
+                order: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description It has none now. */
             204: {
                 headers: {
                     /** @description Of what was written; absent when there was nothing to change. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
 import { momentOf, type Proposal, propose } from '../products/changes';
 
@@ -43,9 +43,7 @@ export const contentQueries = {
 export const addPicture = (file: File): Promise<Picture> =>
   answer(
     api.POST('/api/staff/content/pictures/', {
-      body: file as unknown as string,
-      bodySerializer: (body: unknown) => body as BodyInit,
-      headers: { 'Content-Type': 'application/octet-stream' },
+      ...fileBody(file),
     }),
   );
 

@@ -1,5 +1,5 @@
 import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
 
 export type ImportPlan = components['schemas']['ImportPlan'];
@@ -46,9 +46,7 @@ export const planOf = (file: Blob, matched: Matched, signal?: AbortSignal): Prom
   answer(
     api.POST('/api/staff/imports/plan/', {
       params: { query: Object.keys(matched).length > 0 ? { columns: JSON.stringify(matched) } : {} },
-      body: file as unknown as string,
-      bodySerializer: (body: unknown) => body as BodyInit,
-      headers: { 'Content-Type': 'application/octet-stream' },
+      ...fileBody(file),
       ...(signal ? { signal } : {}),
     }),
   );

@@ -83,3 +83,23 @@ test('a letter opens as it was sent; one that waits does not', async () => {
   expect(screen.queryByRole('button', { name: /Order confirmed/ })).toBeNull();
   expect(screen.getByText(/Order confirmed \(waits\)/)).toBeDefined();
 });
+
+test('a photo of the hand-over is shown to whoever may see persons, until it is removed', async () => {
+  const photo = '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61';
+  const taken = { ...step(4, 'order.delivery-photographed', {}), data: { photo_id: photo } };
+  const name = 'Photo of the hand-over of order 100001';
+  const open = (steps: object[], me: Me = manager) =>
+    openPage('/admin/orders/100001', { [api]: { ...sheet, steps } }, me);
+  const page = open([...sheet.steps, taken]);
+  expect((await screen.findByRole('img', { name })).getAttribute('src')).toBe(
+    `/api/staff/orders/100001/photos/${photo}/?small=true`,
+  );
+  page.unmount();
+  const masked = open([...sheet.steps, taken], { ...manager, permissions: ['orders.see'] });
+  await screen.findByRole('slider');
+  expect(screen.queryByRole('img', { name })).toBeNull();
+  masked.unmount();
+  open([...sheet.steps, taken, step(5, 'order.delivery-photos-removed', {})]);
+  await screen.findByRole('slider');
+  expect(screen.queryByRole('img', { name })).toBeNull();
+});

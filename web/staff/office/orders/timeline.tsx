@@ -1,4 +1,5 @@
 import { useSearchParams } from '../../../kit/router/router';
+import { useMay } from '../../me';
 import { money } from '../../parts/format';
 import { Fact, Facts, Moment, Section } from '../../parts/parts';
 import type { OrderSheet, OrderStatus } from '../api/queries';
@@ -21,6 +22,7 @@ export function Timeline({ sheet }: { sheet: OrderSheet }) {
     setAddress(next, { replace: true });
   };
   const step = sheet.steps[shown] as Step;
+  const lastRemoval = sheet.steps.findLastIndex(({ type }) => type === 'order.delivery-photos-removed');
   return (
     <Section title={w.timeline}>
       <label className={s.slider}>
@@ -42,6 +44,9 @@ export function Timeline({ sheet }: { sheet: OrderSheet }) {
           <li key={one.position} aria-current={shown < last && index === shown ? 'step' : undefined}>
             <b>{nameOf(one)}</b>
             <Detail step={one} />
+            {one.type === photographed && index > lastRemoval ? (
+              <Photo number={sheet.number} step={one} />
+            ) : null}
             <span className={s.quiet}>
               {whoOf(one.actor)} · <Moment at={one.recorded_at} />
             </span>
@@ -52,6 +57,21 @@ export function Timeline({ sheet }: { sheet: OrderSheet }) {
         ))}
       </ol>
     </Section>
+  );
+}
+
+const photographed = 'order.delivery-photographed';
+
+/** A photo of the hand-over, for whoever may see persons. */
+function Photo({ number, step }: { number: number; step: Step }) {
+  const { photo_id: photo } = (step.data ?? {}) as { photo_id?: string };
+  const persons = useMay('personal.see');
+  if (!persons || !photo) return null;
+  const src = `/api/staff/orders/${number}/photos/${photo}/`;
+  return (
+    <a href={src} target="_blank" rel="noreferrer" aria-label={w.wholePhoto}>
+      <img className={s.photo} src={`${src}?small=true`} alt={w.photo(number)} loading="lazy" />
+    </a>
   );
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
-import { api, given } from '../../api/client';
+import { api, fileBody, given } from '../../api/client';
 import type { components } from '../../api/schema';
 import { changesWith } from '../live';
 
@@ -44,6 +44,8 @@ export const arrive = (number: number, method: '' | 'CASH' | 'KASPI_QR') =>
   done(api.POST('/api/staff/stops/{order}/delivery/', { ...of(number), body: { method } }));
 export const failStop = (number: number, body: Schemas['DeliveryFailure']) =>
   done(api.POST('/api/staff/stops/{order}/delivery-failure/', { ...of(number), body }));
+export const photograph = (number: number, file: Blob) =>
+  done(api.POST('/api/staff/stops/{order}/photos/', { ...of(number), ...fileBody(file) }));
 export const shelve = (product: string, shelf: string) =>
   done(api.PUT('/api/staff/products/{product}/shelf/', { params: { path: { product } }, body: { shelf } }));
 export const sortStops = (courier: string, day: string, orders: string[]) =>

@@ -5,6 +5,7 @@ import f from '../../parts/field.module.css';
 import { money } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Nothing } from '../../parts/parts';
 import s from './parcels.module.css';
+import { Photo } from './photo';
 import { arrive, failStop, type Parcel, parcelQueries } from './queries';
 import { parcelTexts as w } from './texts/ru';
 
@@ -111,6 +112,7 @@ function Stop({ order }: { order: Parcel }) {
           )}
         </div>
       ) : null}
+      {order.handed_over_at ? <Photo order={order} /> : null}
       <p role="alert">{failed}</p>
       {asking ? (
         <Confirm

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
 import { same, type Value } from './fields';
 import { editorTexts as w } from './texts/ru';
@@ -167,8 +167,6 @@ export const addPicture = (article: string, file: File) =>
   answer(
     api.POST('/api/staff/products/{article}/pictures/', {
       ...of(article),
-      body: file as unknown as string,
-      bodySerializer: (body: unknown) => body as BodyInit,
-      headers: { 'Content-Type': 'application/octet-stream' },
+      ...fileBody(file),
     }),
   );
