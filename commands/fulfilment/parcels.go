@@ -3,10 +3,10 @@ package fulfilment
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"shop/commands"
-	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/round"
@@ -24,7 +24,13 @@ var (
 type Parcels struct {
 	Orders *commands.Orders
 	// Album keeps the photos of hand-overs; the command line, which takes none, has no album.
-	Album *photos.Album
+	Album album
+}
+
+// album keeps photos by their owner; photos.Album does.
+type album interface {
+	Add(ctx context.Context, owner domain.ID, uploads ...io.ReadSeeker) ([]domain.ID, error)
+	Remove(ctx context.Context, owner domain.ID, ids ...domain.ID) error
 }
 
 // Checked is how many pieces of an article were scanned.

@@ -58,7 +58,7 @@ func (s *Parcels) photo(w http.ResponseWriter, r *http.Request) error {
 		return order.ErrUnknown
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	err = s.Parcels.Album.ServeTo(w, r, id, photo, r.URL.Query().Get("small") == "true")
+	err = s.Album.ServeTo(w, r, id, photo, r.URL.Query().Get("small") == "true")
 	if errors.Is(err, fs.ErrNotExist) {
 		return order.ErrUnknown
 	}

@@ -16,6 +16,7 @@ import (
 	"shop/commands"
 	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
+	"shop/commands/photos"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -33,7 +34,9 @@ type Parcels struct {
 	Orders   *Orders
 	Shop     reads.Shop
 	Accounts *signin.Accounts
-	Clock    func() time.Time
+	// Album shows photos of hand-overs.
+	Album *photos.Album
+	Clock func() time.Time
 	// Seller is what papers call the shop.
 	Seller string
 }

@@ -149,10 +149,8 @@ func decide(command Command, s State) ([]Event, error) {
 		return decideHandRefund(command, s)
 	case PayByHand, ConfirmHandPayment, WithdrawHandPayment:
 		return decideHand(command, s)
-	case Pack, AssignCourier, HandOver, Deliver, NotDeliver:
+	case Pack, AssignCourier, HandOver, Deliver, NotDeliver, PhotographDelivery, RemoveDeliveryPhotos:
 		return decideParcel(c, s)
-	case PhotographDelivery, RemoveDeliveryPhotos:
-		return decidePhotos(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }

@@ -162,6 +162,8 @@ func decideParcel(command Command, s State) ([]Event, error) {
 		return decideDeliver(c, s)
 	case NotDeliver:
 		return decideNotDeliver(c, s)
+	case PhotographDelivery, RemoveDeliveryPhotos:
+		return decidePhotos(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
 }
