@@ -36,6 +36,14 @@ const budgets = [
     limit: 90,
   },
   {
+    name: 'office, first screen with HTML and CSS',
+    manifest: staff,
+    entry: 'staff.html',
+    routes: ['staff/office/office.tsx'],
+    also: ['staff.html', staff['style.css'].file],
+    limit: 110,
+  },
+  {
     name: 'operations, first JavaScript',
     manifest: staff,
     entry: 'staff.html',
@@ -50,10 +58,11 @@ const budgets = [
     limit: 110,
   },
 ];
-const rows = budgets.map(({ name, manifest, entry, routes = [], limit }) => {
+const rows = budgets.map(({ name, manifest, entry, routes = [], also = [], limit }) => {
   const files = new Set(
     [entry, ...routes].flatMap((key) => [...closure(manifest, key)]).map((key) => manifest[key].file),
   );
+  for (const file of also) files.add(file);
   return { name, bytes: [...files].reduce((sum, file) => sum + size(file), 0), limit };
 });
 for (const [key, chunk] of [...Object.entries(storefront), ...Object.entries(staff)]) {

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { isTransient, Problem } from '../kit/api/problem';
 import { Boundary } from '../kit/boundary';
 import { Navigate, Route, Routes, useLocation } from '../kit/router/router';
@@ -10,14 +10,21 @@ import { useLanguage } from './language';
 import { MeContext, useMe, whoIs } from './me';
 import { Action, Failed, Loading, Nothing } from './parts/parts';
 import { mayOpen, sections, useSection } from './sections';
+import { endStepUp, useStepUpAsked } from './session/step-up';
 import { appTexts } from './texts/ru';
 
 // Signed-in staff need neither form, so each is loaded when it is shown.
 const Account = lazy(() => import('./account/account').then(({ Account }) => ({ default: Account })));
 const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
 const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
-const StepUpDialog = lazy(() =>
-  import('./session/step-up-dialog').then(({ StepUpDialog }) => ({ default: StepUpDialog })),
+const StepUpDialog = lazy<ComponentType>(() =>
+  import('./session/step-up-dialog').then(
+    ({ StepUpDialog }) => ({ default: StepUpDialog }),
+    () => {
+      endStepUp(false);
+      return { default: () => null };
+    },
+  ),
 );
 
 /** When a session ends, the sign-in form takes the screen's place at the same address, so that staff return to the screen. */
@@ -95,11 +102,21 @@ function SignedIn({ children }: { children: ReactNode }) {
   return (
     <MeContext value={me}>
       {children}
-      <Suspense>
-        <StepUpDialog />
-      </Suspense>
+      <StepUp />
     </MeContext>
   );
+}
+
+/** Asks for the second factor. The form is loaded when it is first asked for, which most pages never do. */
+function StepUp() {
+  const asked = useStepUpAsked();
+  const [needed, setNeeded] = useState(false);
+  if (asked && !needed) setNeeded(true);
+  return needed ? (
+    <Suspense>
+      <StepUpDialog />
+    </Suspense>
+  ) : null;
 }
 
 /** The section of the address. The beginning of one that the role does not open leads to one that it does. */
