@@ -305,10 +305,6 @@ test.describe(() => {
       banners.getByRole('list').evaluate((row) => Math.round(row.scrollLeft / row.clientWidth));
     await banners.getByRole('link').first().waitFor();
     assert.equal(await at(), 0);
-    // A page that nobody has touched fetches no banners.
-    assert.equal(await banners.locator('img').count(), 0);
-    await page.keyboard.press('Shift');
-    await banners.locator('img').first().waitFor();
     await page.waitForFunction(() => {
       const row = document.querySelector('[aria-label="Предложения"] ul');
       return row.scrollLeft === row.clientWidth;

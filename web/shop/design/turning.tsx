@@ -21,7 +21,7 @@ function ahead(row: HTMLElement | null) {
 
 /**
  * Turns a row by itself, one column each so many milliseconds, while it is in sight. It stands still while a pointer or
- * the keyboard is on it, when the shopper stops it, for those who asked for less motion, and while it waits. Returns what the element
+ * the keyboard is on it, when the shopper stops it, and for those who asked for less motion. Returns what the element
  * around the row listens to, the button that stops it, and what turns it by so many columns.
  */
 export function useTurning(
@@ -29,13 +29,12 @@ export function useTurning(
   label: string,
   delay: number,
   duration: number,
-  waiting = false,
 ) {
   const [stopped, setStopped] = useState(false);
   const [held, setHeld] = useState(false);
   const calm = useMedia('(prefers-reduced-motion: reduce)');
   useEffect(() => {
-    if (stopped || held || calm || waiting) return;
+    if (stopped || held || calm) return;
     const timer = setInterval(() => {
       const { top = 0, bottom = 0 } = row.current?.getBoundingClientRect() ?? {};
       const middle = (top + bottom) / 2;
@@ -43,7 +42,7 @@ export function useTurning(
         turn(row.current, 1, duration);
     }, delay);
     return () => clearInterval(timer);
-  }, [row, delay, duration, stopped, held, calm, waiting]);
+  }, [row, delay, duration, stopped, held, calm]);
   useEffect(() => ahead(row.current), [row]);
   return {
     turn: (columns: number) => row.current && turn(row.current, columns, duration),

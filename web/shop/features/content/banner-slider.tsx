@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import type { Slide } from '../../api/types';
 import { useTurning } from '../../design/turning';
-import { useFirstSign } from '../../design/use-first-sign';
 import { bannersTexts } from '../../texts/content';
 import s from './banner-slider.module.css';
 
@@ -17,22 +16,19 @@ const speed = 300;
 
 /**
  * Banners one beside another, turned by touch, by keyboard or by themselves, round and round: behind the last one
- * stands a copy of the first, which the first itself replaces as soon as it is there. Before the shopper touches or
- * scrolls the page, no picture is fetched and nothing turns: the picture beneath is the first screen's.
+ * stands a copy of the first, which the first itself replaces as soon as it is there.
  */
 export function BannerSlider({ slides }: { slides: Slide[] }) {
   const row = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
-  const seen = useFirstSign();
-  const { holding, pause } = useTurning(row, t.label, delay, speed, !seen);
+  const { holding, pause } = useTurning(row, t.label, delay, speed);
   const several = slides.length > 1;
   // Browsers fetch lazy pictures that stand beside the screen at once, so banners get theirs one by one.
   const [fetched, setFetched] = useState(0);
   useEffect(() => {
-    if (!seen) return;
     const timer = setTimeout(() => setFetched((last) => Math.max(last, current + 1)), ahead);
     return () => clearTimeout(timer);
-  }, [current, seen]);
+  }, [current]);
   const scrolled = (to: HTMLElement) => {
     const at = to.scrollLeft / to.clientWidth;
     if (several && at > slides.length - 0.01) to.scrollLeft = 0;
@@ -45,21 +41,17 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
         {slides.map((slide, at) => (
           <li key={slide.file} className={s.slide}>
             {slide.url ? (
-              <Link
-                to={slide.url}
-                aria-label={slide.alt || t.slide(at + 1)}
-                lang={slide.alt ? 'ru' : undefined}
-              >
-                <Banner slide={slide} there={seen && at <= fetched} />
+              <Link to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
+                <Banner slide={slide} there={at <= fetched} />
               </Link>
             ) : (
-              <Banner slide={slide} there={seen && at <= fetched} />
+              <Banner slide={slide} there={at <= fetched} />
             )}
           </li>
         ))}
         {several && slides[0] ? (
           <li className={s.slide} aria-hidden="true">
-            <Banner slide={{ ...slides[0], alt: '' }} there={seen} />
+            <Banner slide={{ ...slides[0], alt: '' }} there />
           </li>
         ) : null}
       </ul>
@@ -78,5 +70,5 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
 }
 
 function Banner({ slide, there }: { slide: Slide; there: boolean }) {
-  return there ? <img src={slide.file} alt={slide.alt} lang="ru" /> : null;
+  return <img src={there ? slide.file : undefined} alt={slide.alt} lang="ru" />;
 }
