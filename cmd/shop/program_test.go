@@ -19,14 +19,19 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/shoptest"
 	"shop/commands"
 	"shop/commands/testshop"
 	"shop/domain"
+	"shop/eventstore"
 	"shop/eventstore/keyring"
+	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
+	"shop/projections/rebuild"
 )
 
 // asProgram makes the test binary be the program itself, so that tests run it as an operator does.
@@ -45,11 +50,24 @@ type program struct {
 	env []string
 }
 
+// withReadModels is a database as the first start of the program leaves it: without an event, with its read models.
+var withReadModels = pgtest.Template{Prepare: func(ctx context.Context, url string) error {
+	pool, err := pgxpool.New(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	store := eventstore.Open(pool, registry.New(), eventstore.Options{Logger: shoptest.Quiet})
+	defer store.Close()
+	_, err = (&rebuild.Builder{DB: pool, Store: store, Logger: shoptest.Quiet}).Deploy(ctx, projections.All()...)
+	return err
+}}
+
 // onDatabase is the program on a database of its own, without limits of rate.
 func onDatabase(t *testing.T) program {
 	t.Helper()
 	return program{t, []string{
-		"SHOP_DATABASE_URL=" + pgtest.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + keyFile(t), "SHOP_ADDR=127.0.0.1:0",
+		"SHOP_DATABASE_URL=" + withReadModels.URL(t), "SHOP_DATA_DIR=" + t.TempDir(), "SHOP_KEY_FILE=" + keyFile(t), "SHOP_ADDR=127.0.0.1:0",
 		"SHOP_DATABASE_CONNS=12", "SHOP_CHECKOUT_RATE=0", "SHOP_ORDER_RATE=0", "SHOP_PROMOCODE_RATE=0", "SHOP_EMAIL_RATE=0",
 		"SHOP_NEW_BASKET_RATE=0", "SHOP_BASKET_RATE=0", "SHOP_BASKET_EVENTS_AN_HOUR=0", "SHOP_PAGE_RATE=0", "SHOP_READ_RATE=0",
 	}}

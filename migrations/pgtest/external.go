@@ -23,7 +23,8 @@ func useExternal(ctx context.Context, databaseURL string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{url: address, template: "pgtest_template_" + state, stop: func() error { return nil }}
+	s := &server{url: address, template: "pgtest_template_" + state}
+	s.stop = s.disconnect
 	admin, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("SHOP_TEST_DATABASE_URL: %w", err)

@@ -44,11 +44,13 @@ func startOwn(ctx context.Context) (*server, error) {
 	}
 	address.Path = "/postgres"
 	// FILE_COPY needs no write-ahead log and is ten times as fast as the default when nothing is synced.
-	return &server{url: address, template: "shop", strategy: "STRATEGY FILE_COPY", stop: func() error {
+	s := &server{url: address, template: "shop", strategy: "STRATEGY FILE_COPY"}
+	s.stop = func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return errors.Join(running.Stop(ctx), remove())
-	}}, nil
+		return errors.Join(s.disconnect(), running.Stop(ctx), remove())
+	}
+	return s, nil
 }
 
 // Server starts a whole server for one test, which may kill it and start another on its DataDir, and stops

@@ -70,8 +70,7 @@ func (s *server) fresh(t testing.TB, template string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	name := "test_" + rand.Text()
-	create := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s %s", quoted(name), quoted(template), s.strategy)
-	if err := s.exec(ctx, create); err != nil {
+	if err := s.copyDatabase(ctx, name, template); err != nil {
 		t.Fatalf("pgtest: create a database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -82,9 +81,11 @@ func (s *server) fresh(t testing.TB, template string) string {
 			t.Errorf("pgtest: drop the test's database: %v", err)
 		}
 	})
-	address := *s.url
-	address.Path = "/" + name
-	return address.String()
+	return s.address(name)
+}
+
+func (s *server) copyDatabase(ctx context.Context, name, template string) error {
+	return s.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s %s", quoted(name), quoted(template), s.strategy))
 }
 
 func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
@@ -127,6 +128,16 @@ func (s *server) exec(ctx context.Context, sql string) error {
 	return err
 }
 
+// disconnect closes the connection that creates and drops databases.
+func (s *server) disconnect() error {
+	s.adminMu.Lock()
+	defer s.adminMu.Unlock()
+	if s.admin == nil {
+		return nil
+	}
+	return s.admin.Close(context.Background())
+}
+
 var (
 	sharedMu  sync.Mutex
 	sharedOne *server
@@ -154,9 +165,6 @@ func stopShared() error {
 	defer sharedMu.Unlock()
 	if sharedOne == nil {
 		return nil
-	}
-	if sharedOne.admin != nil {
-		sharedOne.admin.Close(context.Background())
 	}
 	return sharedOne.stop()
 }
