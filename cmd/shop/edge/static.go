@@ -13,6 +13,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"shop/cmd/shop/pages"
 	"shop/readapi"
@@ -23,8 +24,8 @@ import (
 type asset struct {
 	plain, brotli, gzip body
 	kind                string
-	// tag is the ETag of the plain file; encodings add their name.
-	tag string
+	// tag is the ETag of the plain file, made when it is first wanted; encodings add their name.
+	tag func() (string, error)
 	// hashed: the name changes with the content, so a copy stays good for ever.
 	hashed bool
 }
@@ -109,9 +110,7 @@ func LoadAssets(dist fs.FS) (assets, error) {
 			plain: bodyOf(dist, name), brotli: bodyOf(dist, name+".br"), gzip: bodyOf(dist, name+".gz"),
 			hashed: strings.HasPrefix(name, "assets/"),
 		}
-		if a.tag, err = a.plain.sum(); err != nil {
-			return err
-		}
+		a.tag = sync.OnceValues(a.plain.sum)
 		if a.kind = types[path.Ext(name)]; a.kind == "" {
 			a.kind = mime.TypeByExtension(path.Ext(name))
 		}
@@ -147,11 +146,7 @@ func (all assets) Name(shop string) error {
 		return fmt.Errorf("write the web manifest: %w", err)
 	}
 	named := body{text: plain, size: int64(len(plain))}
-	tag, err := named.sum()
-	if err != nil {
-		return fmt.Errorf("write the web manifest: %w", err)
-	}
-	all[webManifestPath] = asset{plain: named, kind: a.kind, tag: tag}
+	all[webManifestPath] = asset{plain: named, kind: a.kind, tag: sync.OnceValues(named.sum)}
 	return nil
 }
 
@@ -161,16 +156,20 @@ func (all assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if !found {
 		return false
 	}
-	sent, tag := a.plain, a.tag
+	sent := a.plain
+	tag, err := a.tag()
+	if err != nil {
+		panic(err) // it was there when the program started, and is part of it
+	}
 	header := w.Header()
 	if a.brotli.there() || a.gzip.there() {
 		header.Add("Vary", "Accept-Encoding")
 		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); {
 		case encoding == "br" && a.brotli.there():
-			sent, tag = a.brotli, a.tag+"-br"
+			sent, tag = a.brotli, tag+"-br"
 			header.Set("Content-Encoding", "br")
 		case encoding != "" && a.gzip.there():
-			sent, tag = a.gzip, a.tag+"-gz"
+			sent, tag = a.gzip, tag+"-gz"
 			header.Set("Content-Encoding", "gzip")
 		}
 	}
@@ -194,7 +193,7 @@ func (all assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	file, err := sent.open()
 	if err != nil {
-		panic(err) // it was there when the program started, and is part of it
+		panic(err)
 	}
 	defer file.Close()
 	header.Set("Content-Length", strconv.FormatInt(sent.size, 10))
