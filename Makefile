@@ -59,7 +59,7 @@ types: $(TYPES) ## Generate the API types of the storefront and of the operators
 # Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: test
 test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
-	(cd web && npm run --silent test) & web=$$!; \
+	(cd web && ../.ci/once storefront npm run --silent test) & web=$$!; \
 	go test -timeout 40m $(PACKAGES) && status=0 || status=$$?; \
 	wait $$web && exit $$status
 	@.ci/browser .ci/browser-tests
