@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -50,6 +51,28 @@ func TestWhatTheDocsPointAtIsThere(t *testing.T) {
 	if names < 40 {
 		t.Errorf("checked only %d names", names)
 	}
+}
+
+func TestTheWayOfAnOrderIsShort(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../docs/code.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, way, found := strings.Cut(string(content), "\n## The way of an order\n")
+	way, _, ends := strings.Cut(way, "\n### ")
+	if !found || !ends {
+		t.Fatal("docs/code.md does not walk an order through the code")
+	}
+	files, packages := map[string]bool{}, map[string]bool{}
+	for _, m := range linked.FindAllStringSubmatch(way, -1) {
+		files[m[1]], packages[filepath.Dir(m[1])] = true, true
+	}
+	steps := len(regexp.MustCompile(`(?m)^\d+\. `).FindAllString(way, -1))
+	if steps > 12 || len(files) > 35 || len(packages) > 9 || len(files) < 25 {
+		t.Errorf("an order takes %d steps through %d files of %d packages; want at most 12, 35 and 9", steps, len(files), len(packages))
+	}
+	t.Logf("%d steps, %d files, %d packages", steps, len(files), len(packages))
 }
 
 // declaredIn are the names that a file declares; a method as Type.Method.

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, look, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { keyboard, mouse } from './hands.mjs';
-import { basketIcon, cash, chooseCity, fillCheckout, signIn, signInStaff } from './steps.mjs';
+import { basketIcon, cash, chooseCity, fillCheckout, signIn, signInStaff, until } from './steps.mjs';
 
 // The browser notes each refusal of the shop: who is not signed in yet, who saves second, what is asked of a shop that starts anew.
-// The shop's clock is set, so no other test may have this shop: another past makes it one of its own.
-test.use({ intended: ['/api/'], orders: 60 });
+// The shop's clock is set, so no other test may have this shop.
+test.use({ intended: ['/api/'], alone: 'day' });
 test.setTimeout(600_000);
 
 const tengeOf = (text) => Number(text.replace(/[^\d]/g, ''));
@@ -15,14 +15,6 @@ const tengeOf = (text) => Number(text.replace(/[^\d]/g, ''));
 /** A sum with its sign, as pages write it. */
 const signed = (text) => tengeOf(text) * (/[−-]/.test(text) ? -1 : 1);
 const tenge = (sum) => `${sum.toLocaleString('ru').replace(/\s/g, '\u00a0')}\u00a0₸`;
-
-/** Waits for something that the shop does on its own time. */
-async function until(what, is) {
-  for (let tries = 0; !(await is()); tries++) {
-    assert.ok(tries < 120, what);
-    await new Promise((passed) => setTimeout(passed, 500));
-  }
-}
 
 for (const [name, hands, articles] of [
   ['with the mouse', mouse, ['DL-10016', 'DL-10018']],

@@ -20,15 +20,16 @@ function listen(context, consoleMessages) {
  * and these options:
  *   width     the width of the screen in px; below 700 it is a phone's
  *   intended  parts of the addresses whose failing the test provokes; only the browser's line about those may be in the console
- *   orders    how many orders the demo's past has
+ *   alone     a name for tests that change what others rely on, as the clock: they get a shop of their own
  *   named     whether browsers reach the shop by a name, which passkeys need
  */
 export const test = base.extend({
-  orders: [120, { option: true, scope: 'worker' }],
+  alone: ['', { option: true, scope: 'worker' }],
   named: [false, { option: true, scope: 'worker' }],
   shop: [
-    async ({ orders, named }, use) => {
-      const shop = await Shop.open(orders, { named });
+    // Workers are apart where an option of theirs differs: that is all that alone does.
+    async ({ alone: _, named }, use) => {
+      const shop = await Shop.open(process.env.SHOP_E2E_PREPARED, { named });
       await use(shop);
       await shop.close();
     },

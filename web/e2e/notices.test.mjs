@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { look, tabTo } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { buy, cash, fillCheckout, send, signInStaff } from './steps.mjs';
+import { buy, cash, fillCheckout, send, signInStaff, until } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401. A private address is refused with a 400.
 test.use({ intended: ['/api/staff/me', '/api/staff/notices/webhooks'] });
-
-/** Waits for something that the shop does on its own time. */
-async function until(what, is) {
-  for (let tries = 0; !(await is()); tries++) {
-    assert.ok(tries < 240, what);
-    await new Promise((passed) => setTimeout(passed, 250));
-  }
-}
 
 test('a new order comes to Today by itself, and to the mailbox of who wants it', async ({
   page,

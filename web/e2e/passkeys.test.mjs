@@ -4,7 +4,7 @@ import { look, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { join } from './steps.mjs';
 
-test.use({ orders: 5, named: true });
+test.use({ named: true });
 
 /** Gives a page an authenticator that knows its user. */
 async function withAuthenticator(page) {

@@ -7,6 +7,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.test.mjs',
   outputDir: '../test-results',
+  globalSetup: './prepare.mjs',
   // Each worker has a shop of its own, and each test prepares the goods that it needs.
   fullyParallel: true,
   workers: 2,
@@ -24,8 +25,8 @@ export default defineConfig({
     navigationTimeout: 60_000,
     // A service worker hides requests from the tests; those that need one allow it.
     serviceWorkers: 'block',
-    // A trace shows the page at each step; pictures of it would be made for every test, kept or not.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A trace shows the page at each step; to make one of every test, kept or not, costs much. With CI a test that fails is repeated, with one.
+    trace: { mode: process.env.CI ? 'on-first-retry' : 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,

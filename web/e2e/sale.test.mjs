@@ -3,23 +3,16 @@ import assert from 'node:assert/strict';
 import { assertAccessible, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { keyboard, mouse } from './hands.mjs';
-import { cash, fillCheckout, join, rendered, send, signIn } from './steps.mjs';
+import { cash, fillCheckout, join, rendered, send, signIn, until } from './steps.mjs';
 
-// The shop's clock is set, so no other test may have this shop: another past makes it one of its own.
-test.use({ intended: ['/api/'], orders: 61 });
+// The shop's clock is set, so no other test may have this shop.
+test.use({ intended: ['/api/'], alone: 'sale' });
 test.setTimeout(420_000);
 
 /** A moment as a field of a form takes it, in the time of Almaty. */
 const local = (at) => new Date(at + 5 * 3_600_000).toISOString().slice(0, 16);
 
 const day = 86_400_000;
-
-async function until(what, is) {
-  for (let tries = 0; !(await is()); tries++) {
-    assert.ok(tries < 120, what);
-    await new Promise((passed) => setTimeout(passed, 500));
-  }
-}
 
 for (const [name, hands, articles] of [
   ['with the mouse', mouse, ['DL-10016', 'DL-10018']],

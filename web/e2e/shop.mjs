@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,34 +30,23 @@ const decoded = (letter) =>
     'latin1',
   ).toString('utf8');
 
+/** A new folder, in memory where there is room for some shops: their databases write each change through to the disk. */
+async function newFolder(name) {
+  const memory = '/dev/shm';
+  const { bavail = 0, bsize = 0 } = await statfs(memory).catch(() => ({}));
+  const folder = await mkdtemp(join(bavail * bsize > 2 ** 31 ? memory : tmpdir(), name));
+  // Started as root, the database runs as somebody else, who must be able to come to its data.
+  await chmod(folder, 0o755);
+  return folder;
+}
+
 /** The built program with the demo's catalog, on a data folder and a port of its own. */
 export class Shop {
-  /** Opens a shop whose past has so many orders; named: browsers reach it by a name, which passkeys need. */
-  static async open(orders, { named = false } = {}) {
+  /** Makes the data folder that each shop begins with a copy of, its past with so many orders; returns the folder around it. */
+  static async prepare(orders) {
     const shop = new Shop();
-    shop.folder = await mkdtemp(join(tmpdir(), 'shop-e2e-'));
-    // Started as root, the database runs as somebody else, who must be able to come to its data.
-    await chmod(shop.folder, 0o755);
-    const port = await freePort();
-    shop.origin = `http://${named ? 'localhost' : '127.0.0.1'}:${port}`;
-    shop.env = {
-      ...process.env,
-      SHOP_ADDR: `127.0.0.1:${port}`,
-      SHOP_DATA_DIR: join(shop.folder, 'data'),
-      SHOP_DATABASE_URL: '',
-      SHOP_PUBLIC_URL: named ? shop.origin : '',
-      SHOP_LOG_LEVEL: 'warn',
-      SHOP_CHECKOUT_RATE: '0',
-      SHOP_ORDER_RATE: '0',
-      SHOP_NEW_BASKET_RATE: '0',
-      SHOP_PAGE_RATE: '0',
-      SHOP_READ_RATE: '0',
-      SHOP_PROMOCODE_RATE: '0',
-      SHOP_ACCOUNT_RATE: '0',
-      SHOP_EMAIL_RATE: '0',
-      SHOP_REVIEWS_AN_HOUR: '0',
-    };
-    process.once('exit', () => shop.server?.kill('SIGTERM'));
+    shop.folder = await newFolder('shop-e2e-demo-');
+    await shop.settle('127.0.0.1');
     await shop.run('demo', '--orders', String(orders));
     // All shoppers of the tests are one network, and some are one guest.
     const rules = join(shop.folder, 'rules.json');
@@ -69,8 +58,49 @@ export class Shop {
     };
     await writeFile(rules, JSON.stringify(none));
     await shop.run('rules', 'set', rules);
+    // Without a server, a command that reads makes the read models.
+    await shop.run('stock', 'list', '--limit', '1');
+    return shop.folder;
+  }
+
+  /** Opens a shop on a copy of what prepare made; named: browsers reach it by a name, which passkeys need. */
+  static async open(prepared, { named = false } = {}) {
+    const shop = new Shop();
+    shop.folder = await newFolder('shop-e2e-');
+    // The database's files stay those of its account.
+    await run('cp', ['-a', join(prepared, 'data'), shop.folder]);
+    await shop.settle(named ? 'localhost' : '127.0.0.1');
+    if (named) shop.env.SHOP_PUBLIC_URL = shop.origin;
+    process.once('exit', () => shop.server?.kill('SIGTERM'));
     await shop.start();
+    // The first page waits for an engine, longer than a page may take when the machine is busy.
+    for (let tries = 0; (await fetch(shop.origin)).status !== 200; tries++) {
+      if (tries > 60) throw new Error('the shop has no home page');
+    }
     return shop;
+  }
+
+  /** Chooses the port, and what the program is told by its environment. */
+  async settle(host) {
+    const port = await freePort();
+    this.origin = `http://${host}:${port}`;
+    this.env = {
+      ...process.env,
+      SHOP_ADDR: `127.0.0.1:${port}`,
+      SHOP_DATA_DIR: join(this.folder, 'data'),
+      SHOP_DATABASE_URL: '',
+      SHOP_PUBLIC_URL: '',
+      SHOP_LOG_LEVEL: 'warn',
+      SHOP_CHECKOUT_RATE: '0',
+      SHOP_ORDER_RATE: '0',
+      SHOP_NEW_BASKET_RATE: '0',
+      SHOP_PAGE_RATE: '0',
+      SHOP_READ_RATE: '0',
+      SHOP_PROMOCODE_RATE: '0',
+      SHOP_ACCOUNT_RATE: '0',
+      SHOP_EMAIL_RATE: '0',
+      SHOP_REVIEWS_AN_HOUR: '0',
+    };
   }
 
   /** Starts the server and returns when it says that it is ready. */
@@ -112,7 +142,7 @@ export class Shop {
   /** By how many milliseconds the shop's clock runs ahead. */
   ahead = 0;
 
-  /** Lets days pass: starts the server anew with a clock that runs ahead. Command lines have it too. */
+  /** Lets days pass: starts the server again with a clock that runs ahead. Command lines have it too. */
   async wait(days) {
     await this.stop();
     this.ahead += days * 86_400_000;

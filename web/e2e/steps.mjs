@@ -13,8 +13,15 @@ export async function buy(page, product) {
 
 /** Waits until the server has rendered a page: the first visitor may get it without content. */
 export async function rendered(page, path) {
-  for (let tries = 0; !(await (await page.request.get(path)).text()).includes('<h1'); tries++) {
-    assert.ok(tries < 40, `${path} is rendered`);
+  await until(`${path} is rendered`, async () =>
+    (await (await page.request.get(path)).text()).includes('<h1'),
+  );
+}
+
+/** Waits for something that the shop does on its own time. */
+export async function until(what, is) {
+  for (let tries = 0; !(await is()); tries++) {
+    assert.ok(tries < 240, what);
     await new Promise((passed) => setTimeout(passed, 250));
   }
 }

@@ -1,5 +1,5 @@
 // Takes the pictures of the README from the built program with its demo: make screenshots
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
@@ -28,7 +28,8 @@ const shot = (page) => page.screenshot({ animations: 'disabled' });
 await mkdir(folder, { recursive: true });
 const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-const shop = await Shop.open(600);
+const prepared = await Shop.prepare(600);
+const shop = await Shop.open(prepared);
 try {
   const options = { baseURL: shop.origin, locale: 'ru-RU', reducedMotion: 'reduce' };
   const wide = await browser.newPage({ ...options, viewport: { width: 1280, height: 900 } });
@@ -89,4 +90,5 @@ try {
 } finally {
   await browser.close();
   await shop.close();
+  await rm(prepared, { recursive: true, force: true });
 }
