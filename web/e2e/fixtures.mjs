@@ -33,7 +33,7 @@ export const test = base.extend({
       await use(shop);
       await shop.close();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 
   width: [1280, { option: true }],
