@@ -11,7 +11,7 @@ import (
 
 // Packing is where goods are in the warehouse, what scanners read on them, how many of them are few, and the couriers' rounds.
 func Packing() Projection {
-	return Projection{Name: "packing", Version: 3, Tables: []AnyTable{shelves, barcodes, lowLines, rounds}}
+	return Projection{Name: "packing", Version: 4, Metadata: true, Tables: []AnyTable{shelves, barcodes, lowLines, rounds}}
 }
 
 // Barcode is a row of packing.barcode: the barcode of a product.
@@ -97,6 +97,13 @@ type Round struct {
 	Expected  domain.Money `json:"expected"`
 	HandedIn  domain.Money `json:"handed_in"`
 	Note      string       `json:"note"`
+	// SettledBy counted it; empty when nobody did.
+	SettledBy string `json:"settled_by"`
+	// ClosedAt is nil unless what was short, ClosedShort, is waited for no more.
+	ClosedAt    *time.Time   `json:"closed_at"`
+	ClosedBy    string       `json:"closed_by"`
+	ClosedShort domain.Money `json:"closed_short"`
+	CloseReason string       `json:"close_reason"`
 }
 
 var rounds = Table[Round]{
@@ -109,11 +116,18 @@ var rounds = Table[Round]{
 		settled_at timestamptz,
 		expected   bigint NOT NULL,
 		handed_in  bigint NOT NULL,
-		note       text   NOT NULL
+		note       text   NOT NULL,
+		settled_by text   NOT NULL,
+		closed_at  timestamptz,
+		closed_by  text   NOT NULL,
+		closed_short bigint NOT NULL,
+		close_reason text   NOT NULL
 	)`,
-	Indexes: `CREATE INDEX round_by_day ON round (day)`,
-	Events:  []domain.Event{round.Sorted{}, round.Settled{}},
-	Keys:    keyAfter("round-"), Stream: streamOf("round-"),
+	Indexes: `
+		CREATE INDEX round_by_day ON round (day);
+		CREATE INDEX round_short ON round (day) WHERE handed_in < expected AND closed_at IS NULL`,
+	Events: []domain.Event{round.Sorted{}, round.Settled{}, round.ShortClosed{}},
+	Keys:   keyAfter("round-"), Stream: streamOf("round-"),
 	Fold: func(key string, r *Round, event eventstore.Event) bool {
 		r.ID = key
 		switch e := event.Data.(type) {
@@ -121,7 +135,10 @@ var rounds = Table[Round]{
 			r.Courier, r.Day, r.Stops = e.Courier, e.Day, append([]domain.ID{}, e.Orders...)
 		case round.Settled:
 			r.Courier, r.Day = e.Courier, e.Day
-			r.SettledAt, r.Expected, r.HandedIn, r.Note = timeOrNil(e.At), e.Expected, e.HandedIn, e.Note
+			r.SettledAt, r.SettledBy, r.Expected, r.HandedIn, r.Note = timeOrNil(e.At), event.Metadata.Actor, e.Expected, e.HandedIn, e.Note
+			r.ClosedAt, r.ClosedBy, r.ClosedShort, r.CloseReason = nil, "", 0, ""
+		case round.ShortClosed:
+			r.ClosedAt, r.ClosedBy, r.ClosedShort, r.CloseReason = timeOrNil(e.At), event.Metadata.Actor, e.Short, e.Reason
 		}
 		if r.Stops == nil {
 			r.Stops = []domain.ID{}

@@ -180,6 +180,8 @@ var audiences = map[string]audience{
 	"POST /api/staff/shipments":                                   staffRoute,
 	"PUT /api/staff/rounds/{courier}/{day}/stops":                 staffRoute,
 	"POST /api/staff/rounds/{courier}/{day}/cash":                 staffRoute,
+	"POST /api/staff/rounds/{courier}/{day}/closure":              staffRoute,
+	"GET /api/staff/rounds":                                       staffRoute,
 	"PUT /api/staff/products/{product}/shelf":                     staffRoute,
 	"POST /api/staff/orders/{order}/payments":                     staffRoute,
 	"PUT /api/staff/orders/{order}/lines":                         staffRoute,

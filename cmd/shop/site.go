@@ -98,7 +98,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffParcels = &staffapi.Parcels{
 		Parcels: fulfilment.Parcels{Orders: orders, Album: s.Album}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
-		Accounts: s.Accounts, Album: s.Album, Clock: s.Clock, Seller: c.Contact.Name,
+		Accounts: s.Accounts, Album: s.Album, Clock: s.Clock, Log: s.Log, Seller: c.Contact.Name,
 	}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}
 	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}

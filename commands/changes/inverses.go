@@ -103,7 +103,7 @@ var Inverses = map[string]Inverse{
 	"restock.subscribed": never(shoppers), "restock.unsubscribed": never(shoppers), "restock.notified": never(sent),
 	"review.posted": never(shoppers), "review.answered": never(moderated), "review.hidden": never(moderated), "review.shown": never(moderated),
 	"review.photos-removed": never(erased), "review.forgotten": never(erased),
-	"round.sorted": never(rounds), "round.settled": never(rounds),
+	"round.sorted": never(rounds), "round.settled": never(rounds), "round.short-closed": never(rounds),
 
 	"staff.added": never(people), "staff.role-changed": never(people), "staff.disabled": never(people), "staff.enabled": never(people),
 	"staff.credentials-reset": never(people), "staff.invited": never(sent), "staff.unlocked": never(people), "staff.sessions-ended": never(people),

@@ -156,3 +156,10 @@ func (p Parcels) Settle(ctx context.Context, courier domain.ID, day string, expe
 		return round.Settle{Courier: courier, Day: day, Expected: expected, HandedIn: handedIn, Note: note, At: u.At()}
 	})
 }
+
+// CloseShort lets go what is short of a courier's day. expected is the cash of the day at this moment.
+func (p Parcels) CloseShort(ctx context.Context, courier domain.ID, day string, expected domain.Money, reason string) (eventstore.Position, error) {
+	return commands.Change(ctx, p.Orders.Handler, commands.RoundStream(courier, day), func(u *commands.Unit) round.Command {
+		return round.CloseShort{Courier: courier, Day: day, Expected: expected, Reason: reason, At: u.At()}
+	})
+}

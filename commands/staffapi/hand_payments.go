@@ -132,6 +132,7 @@ var fieldOf = map[string]string{
 	order.ErrBadReason.Code:   "reason",
 	order.ErrLongText.Code:    "reason",
 	order.ErrBadDay.Code:      "day",
+	round.ErrNeedsReason.Code: "reason",
 	round.ErrBadDay.Code:      "day",
 	round.ErrBadStops.Code:    "orders",
 	round.ErrBadSum.Code:      "handed_in",

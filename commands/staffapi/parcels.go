@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,6 +35,8 @@ type Parcels struct {
 	Orders   *Orders
 	Shop     reads.Shop
 	Accounts *signin.Accounts
+	// Log hears what keeps it from telling names of accounts.
+	Log *slog.Logger
 	// Album shows photos of hand-overs.
 	Album *photos.Album
 	Clock func() time.Time
@@ -80,8 +83,10 @@ func (s *Parcels) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	r.Method("GET", "/api/staff/stops", now(allowed(staff.Deliver, s.stops)))
 	r.Method("GET", "/api/staff/packing/documents", now(allowed(staff.PackOrders, s.documents)))
 	r.Method("POST", "/api/staff/shipments", now(allowed(staff.PackOrders, s.ship)))
+	r.Method("GET", "/api/staff/rounds", now(allowed(staff.PackOrders, s.rounds)))
 	r.Method("PUT", "/api/staff/rounds/{courier}/{day}/stops", allowed(staff.PackOrders, s.sort))
 	r.Method("POST", "/api/staff/rounds/{courier}/{day}/cash", now(allowed(staff.PackOrders, s.settle)))
+	r.Method("POST", "/api/staff/rounds/{courier}/{day}/closure", now(allowed(staff.MarkPayments, s.closeShort)))
 	r.Method("PUT", "/api/staff/products/{product}/shelf", allowed(staff.PackOrders, s.shelve))
 }
 
@@ -261,65 +266,6 @@ func (s *Parcels) ship(w http.ResponseWriter, r *http.Request) error {
 	}
 	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"done": done, "wrong": wrong})
 	return nil
-}
-
-// roundOf reads whose round of which day a request is about.
-func roundOf(r *http.Request) (courier uuid.UUID, day string, err error) {
-	if courier, err = uuid.Parse(r.PathValue("courier")); err != nil {
-		return courier, "", endpoint.WrongField("courier", "Must be the id of an account.")
-	}
-	day = r.PathValue("day")
-	return courier, day, checkDay(day)
-}
-
-// sort is PUT /api/staff/rounds/{courier}/{day}/stops/: {"orders": ["…"]}.
-func (s *Parcels) sort(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		Orders []uuid.UUID `json:"orders"`
-	}
-	courier, day, err := roundOf(r)
-	if err == nil {
-		err = endpoint.StaffBody(r, &asked)
-	}
-	if err == nil {
-		err = s.isCourier(r.Context(), courier)
-	}
-	if err != nil {
-		return err
-	}
-	position, err := s.Parcels.Sort(r.Context(), courier, day, asked.Orders)
-	if err != nil {
-		return besideField(err)
-	}
-	return written(w, position)
-}
-
-// settle is POST /api/staff/rounds/{courier}/{day}/cash/: {"handed_in": 9000, "note": "…"}.
-func (s *Parcels) settle(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		HandedIn domain.Money `json:"handed_in"`
-		Note     string       `json:"note"`
-	}
-	courier, day, err := roundOf(r)
-	if err == nil {
-		err = endpoint.StaffBody(r, &asked)
-	}
-	if err != nil {
-		return err
-	}
-	rounds, err := s.Shop.Rounds(r.Context(), day)
-	if err != nil {
-		return err
-	}
-	at := slices.IndexFunc(rounds, func(c reads.CourierRound) bool { return c.Courier == courier })
-	if at < 0 {
-		return endpoint.WrongField("courier", "The courier has no orders on this day.")
-	}
-	position, err := s.Parcels.Settle(r.Context(), courier, day, domain.Money(rounds[at].Cash), asked.HandedIn, asked.Note)
-	if err != nil {
-		return besideField(err)
-	}
-	return written(w, position)
 }
 
 // shelve is PUT /api/staff/products/{product}/shelf/: {"shelf": "A-03-2"}.

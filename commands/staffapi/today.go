@@ -35,9 +35,16 @@ type wait struct {
 // show is GET /api/staff/today/: what waits, as far as the role has to do with it.
 func (s Today) show(w http.ResponseWriter, r *http.Request) error {
 	now := s.Clock()
-	t, err := s.Shop.Today(r.Context(), now, now.In(domain.Almaty).Format(time.DateOnly))
+	today := now.In(domain.Almaty)
+	t, err := s.Shop.Today(r.Context(), now, today.Format(time.DateOnly))
 	if err != nil {
 		return err
+	}
+	var cash int64
+	if may(r.Context(), staff.PackOrders) {
+		if cash, err = s.Shop.OpenCashDays(r.Context(), today.AddDate(0, 0, 1-roundDays).Format(time.DateOnly), today.Format(time.DateOnly)); err != nil {
+			return err
+		}
 	}
 	waits := []wait{}
 	add := func(needs staff.Permission, all ...wait) {
@@ -50,6 +57,7 @@ func (s Today) show(w http.ResponseWriter, r *http.Request) error {
 	for _, c := range t.ToHandOver {
 		add(staff.PackOrders, wait{Code: "to_hand_over", Count: c.Count, City: &c.City})
 	}
+	add(staff.PackOrders, wait{Code: "cash_open", Count: cash})
 	add(staff.SeePayments, wait{Code: "owing", Count: t.Owing}, wait{Code: "refunds_stuck", Count: t.RefundsStuck})
 	add(staff.ModerateReviews, wait{Code: "reviews_pending", Count: t.ReviewsPending}, wait{Code: "reviews_unanswered", Count: t.ReviewsUnanswered})
 	add(staff.SeeCatalog, wait{Code: "goods_low", Count: t.GoodsLow}, wait{Code: "goods_awaited", Count: t.GoodsAwaited})

@@ -22,6 +22,10 @@ var (
 	ErrNeedsNote = domain.Refuse("round/needs-note", "Сумма не сходится: напишите почему")
 	ErrLongNote  = domain.Refuse("round/long-note", "Заметка длиннее 500 знаков")
 	ErrBadDay    = domain.Refuse("round/bad-day", "День в виде ГГГГ-ММ-ДД")
+	// ErrNothingShort: the cash of the day is all there, or nobody counted it yet.
+	ErrNothingShort = domain.Refuse("round/nothing-short", "За этот день всё сдано или ещё ничего не считали")
+	// ErrNeedsReason: what is short is let go with a reason only.
+	ErrNeedsReason = domain.Refuse("round/needs-reason", "Напишите, почему недостача закрыта")
 )
 
 // Stream names the round of a courier and a day, YYYY-MM-DD in Almaty.
@@ -54,10 +58,21 @@ type Settled struct {
 	At       time.Time    `json:"at"`
 }
 
-func (Sorted) EventType() string  { return "round.sorted" }
-func (Settled) EventType() string { return "round.settled" }
-func (Sorted) isEvent()           {}
-func (Settled) isEvent()          {}
+// ShortClosed says that what was short of a day is not waited for any more. Cash that is handed in later opens the day again.
+type ShortClosed struct {
+	Courier domain.ID    `json:"courier"`
+	Day     string       `json:"day"`
+	Short   domain.Money `json:"short"`
+	Reason  string       `json:"reason"`
+	At      time.Time    `json:"at"`
+}
+
+func (Sorted) EventType() string      { return "round.sorted" }
+func (Settled) EventType() string     { return "round.settled" }
+func (ShortClosed) EventType() string { return "round.short-closed" }
+func (Sorted) isEvent()               {}
+func (Settled) isEvent()              {}
+func (ShortClosed) isEvent()          {}
 
 // Command asks a round to change.
 //
@@ -81,13 +96,25 @@ type Settle struct {
 	At                 time.Time
 }
 
-func (Sort) isCommand()   {}
-func (Settle) isCommand() {}
+// CloseShort lets go what is short of a day, with a reason. Expected is the cash of the day at this moment. Repeating it adds nothing.
+type CloseShort struct {
+	Courier  domain.ID
+	Day      string
+	Expected domain.Money
+	Reason   string
+	At       time.Time
+}
+
+func (Sort) isCommand()       {}
+func (Settle) isCommand()     {}
+func (CloseShort) isCommand() {}
 
 // State is the present state of a round. The zero value is neither sorted nor settled.
 type State struct {
 	Orders  []domain.ID
 	Settled Settled
+	// Closed is zero unless what was short is waited for no more.
+	Closed ShortClosed
 }
 
 // Decider is a round.
@@ -122,8 +149,28 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{Settled(c)}, nil
+	case CloseShort:
+		return closeShort(c, s)
 	}
 	return nil, domain.UnknownCommand(command)
+}
+
+func closeShort(c CloseShort, s State) ([]Event, error) {
+	c.Reason = strings.TrimSpace(c.Reason)
+	short := c.Expected - s.Settled.HandedIn
+	switch {
+	case !isDay(c.Day):
+		return nil, ErrBadDay
+	case s.Settled.At.IsZero() || short <= 0:
+		return nil, ErrNothingShort
+	case c.Reason == "":
+		return nil, ErrNeedsReason
+	case utf8.RuneCountInString(c.Reason) > maxNote:
+		return nil, ErrLongNote
+	case s.Closed.Short == short:
+		return nil, nil
+	}
+	return []Event{ShortClosed{Courier: c.Courier, Day: c.Day, Short: short, Reason: c.Reason, At: c.At}}, nil
 }
 
 func evolve(s State, event Event) State {
@@ -131,7 +178,9 @@ func evolve(s State, event Event) State {
 	case Sorted:
 		s.Orders = e.Orders
 	case Settled:
-		s.Settled = e
+		s.Settled, s.Closed = e, ShortClosed{}
+	case ShortClosed:
+		s.Closed = e
 	}
 	return s
 }

@@ -44,3 +44,25 @@ func TestCashIsSettled(t *testing.T) {
 	none.When(round.Settle{Courier: courier, Day: day, HandedIn: -1, Note: "x"}).Refused(round.ErrBadSum)
 	none.When(round.Settle{Courier: courier, Day: "2026-13-01"}).Refused(round.ErrBadDay)
 }
+
+func TestWhatIsShortStaysOpenUntilItIsClosed(t *testing.T) {
+	t.Parallel()
+	short := round.Settled{Courier: courier, Day: day, Expected: 9_000, HandedIn: 8_000, Note: "сдача", At: noon}
+	letGo := round.CloseShort{Courier: courier, Day: day, Expected: 9_000, Reason: " удержано из оплаты ", At: noon}
+	closed := round.ShortClosed{Courier: courier, Day: day, Short: 1_000, Reason: "удержано из оплаты", At: noon}
+	none := spec.For(t, round.Decider)
+	none.When(letGo).Refused(round.ErrNothingShort)
+	none.Given(short).When(letGo).Then(closed)
+	none.Given(short, closed).When(letGo).Nothing()
+	rest := round.Settled{Courier: courier, Day: day, Expected: 9_000, HandedIn: 9_000, At: noon}
+	none.Given(short, rest).When(letGo).Refused(round.ErrNothingShort)
+	// Cash that comes later opens the day: less of it is short now.
+	more := round.Settled{Courier: courier, Day: day, Expected: 9_000, HandedIn: 8_500, Note: "сдача", At: noon}
+	none.Given(short, closed, more).When(letGo).Then(round.ShortClosed{Courier: courier, Day: day, Short: 500, Reason: "удержано из оплаты", At: noon})
+	letGo.Reason = " "
+	none.Given(short).When(letGo).Refused(round.ErrNeedsReason)
+	letGo.Reason = strings.Repeat("ж", 501)
+	none.Given(short).When(letGo).Refused(round.ErrLongNote)
+	letGo.Day = "x"
+	none.Given(short).When(letGo).Refused(round.ErrBadDay)
+}

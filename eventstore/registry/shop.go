@@ -186,6 +186,7 @@ func New() *Registry {
 
 	register[round.Sorted](r)
 	register[round.Settled](r)
+	register[round.ShortClosed](r)
 
 	register[settings.Changed](r)
 

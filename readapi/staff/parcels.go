@@ -113,36 +113,3 @@ func (s Shop) parcels(ctx context.Context, persons bool, where string, args ...a
 	}
 	return orEmpty(found), nil
 }
-
-// CourierRound is what a courier's day is planned as, and the cash of it.
-type CourierRound struct {
-	Courier uuid.UUID   `json:"courier"`
-	Day     string      `json:"day"`
-	Stops   []uuid.UUID `json:"stops"`
-	// Cash is what the courier took in cash for delivered orders until now, in tenge.
-	Cash int64 `json:"cash"`
-	// SettledAt is nil until cash was handed in; Expected is the cash at that moment, HandedIn what was counted.
-	SettledAt *time.Time `json:"settled_at"`
-	Expected  int64      `json:"expected"`
-	HandedIn  int64      `json:"handed_in"`
-	Note      string     `json:"note"`
-}
-
-// Rounds are the couriers' rounds of a day.
-func (s Shop) Rounds(ctx context.Context, day string) ([]CourierRound, error) {
-	rows, err := s.DB.Query(ctx, `SELECT coalesce(r.courier, c.courier) AS courier, $1::text AS day, coalesce(r.stops, '[]') AS stops, coalesce(c.cash, 0) AS cash,
-			r.settled_at, coalesce(r.expected, 0) AS expected, coalesce(r.handed_in, 0) AS handed_in, coalesce(r.note, '') AS note
-		FROM (SELECT * FROM packing.round WHERE day = $1::text::date) r
-		FULL JOIN (SELECT o.courier, sum(CASE WHEN m->>'payment_id' = 'hand:courier ' || $1 AND m->'by_hand'->>'method' = 'CASH'
-				THEN (m->>'amount')::bigint - (m->>'refunded')::bigint ELSE 0 END)::bigint AS cash
-			FROM orders.orders o LEFT JOIN LATERAL jsonb_array_elements(o.money) m ON true WHERE o.courier_day = $1::text::date GROUP BY o.courier) c ON c.courier = r.courier
-		ORDER BY 1`, day)
-	if err != nil {
-		return nil, fmt.Errorf("list rounds: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[CourierRound])
-	if err != nil {
-		return nil, fmt.Errorf("list rounds: %w", err)
-	}
-	return orEmpty(found), nil
-}

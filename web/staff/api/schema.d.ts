@@ -1150,6 +1150,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/rounds/{courier}/{day}/closure/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait no more for what is short of a courier's day
+         * @description Needs the permission payments.mark. Cash that is recorded later opens the day again.
+         */
+        post: operations["closeShort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/rounds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cash of couriers' days
+         * @description Needs the permission orders.pack. Days with cash alone, the newest first, at most 1 000.
+         */
+        get: operations["listCashDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/products/{product}/shelf/": {
         parameters: {
             query?: never;
@@ -3468,6 +3508,29 @@ export interface components {
             expected: number;
             handed_in: number;
             note: string;
+        };
+        CashDay: {
+            /** Format: uuid */
+            courier: string;
+            courier_name: string;
+            /** Format: date */
+            day: string;
+            /** @description What the courier took in cash until now. */
+            cash: number;
+            /** @description What was counted. */
+            handed_in: number;
+            /** @description What lacks, below zero when there is more. */
+            short: number;
+            /** @enum {string} */
+            state: "running" | "waiting" | "short" | "closed" | "settled";
+            note: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            settled_by: string;
+            /** Format: date-time */
+            closed_at: string | null;
+            closed_by: string;
+            close_reason: string;
         };
         Parcel: {
             /** Format: uuid */
@@ -6756,7 +6819,7 @@ export interface operations {
                     "application/json": {
                         waits: {
                             /** @enum {string} */
-                            code: "to_confirm" | "expire_soon" | "unpaid" | "to_pack" | "to_hand_over" | "owing" | "refunds_stuck" | "reviews_pending" | "reviews_unanswered" | "goods_low" | "goods_awaited" | "letters_dead" | "events_parked";
+                            code: "to_confirm" | "expire_soon" | "unpaid" | "to_pack" | "to_hand_over" | "owing" | "refunds_stuck" | "reviews_pending" | "reviews_unanswered" | "goods_low" | "goods_awaited" | "cash_open" | "letters_dead" | "events_parked";
                             count: number;
                             /** @description Absent: everywhere. Empty: pickups. */
                             city?: string;
@@ -7849,6 +7912,82 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    closeShort: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                /** @description The courier's account. */
+                courier: string;
+                /** @description In Almaty. */
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is so now. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    listCashDays: {
+        parameters: {
+            query?: {
+                /** @description The first day, by default 30 before the last; at most 93 before it. */
+                from?: string;
+                /** @description The last day, by default today in Almaty. */
+                to?: string;
+                /** @description Whose days. */
+                courier?: string;
+                /** @description Days before today that nobody counted, and those where something is short. */
+                state?: "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date */
+                        from: string;
+                        /** Format: date */
+                        to: string;
+                        results: components["schemas"]["CashDay"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
         };
     };
     shelveProduct: {

@@ -37,6 +37,7 @@ const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m
 const Letters = lazy(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
 const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
 const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
+const Till = lazy(() => import('./parcels/till').then((m) => ({ default: m.Till })));
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Changes = lazy(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
 const ChangePage = lazy(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
@@ -90,6 +91,7 @@ const screens: OfficeScreen[] = [
     needs: 'orders.pack',
     group: 'orders',
   },
+  { path: '/admin/deliveries/cash', Page: Till, needs: 'orders.pack' },
   {
     path: '/admin/stops',
     Page: Stops,

@@ -39,6 +39,7 @@ export function Deliveries() {
   return (
     <>
       <Head title={w.deliveries}>
+        <Link to="/admin/deliveries/cash">{w.till}</Link>
         <Action onClick={() => print()}>{w.print}</Action>
       </Head>
       <div className={s.bar}>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api, fileBody, given } from '../../api/client';
 import type { components } from '../../api/schema';
@@ -7,6 +7,7 @@ import { changesWith } from '../live';
 type Schemas = components['schemas'];
 export type Parcel = Schemas['Parcel'];
 export type CourierRound = Schemas['CourierRound'];
+export type CashDay = Schemas['CashDay'];
 export type DeliveryDay = Schemas['DeliveryDay'];
 
 export const parcelQueries = {
@@ -22,6 +23,21 @@ export const parcelQueries = {
       queryKey: ['office', 'deliveries', day],
       queryFn: ({ signal }) =>
         answer(api.GET('/api/staff/deliveries/', { params: { query: given({ day }) }, signal })),
+      ...changesWith('orders'),
+    }),
+  cash: (from: string, to: string, courier: string, open: boolean) =>
+    queryOptions({
+      queryKey: ['office', 'cash', from, to, courier, open],
+      queryFn: ({ signal }) =>
+        answer(
+          api.GET('/api/staff/rounds/', {
+            params: {
+              query: { ...given({ from, to, courier }), ...(open ? { state: 'open' as const } : {}) },
+            },
+            signal,
+          }),
+        ),
+      placeholderData: keepPreviousData,
       ...changesWith('orders'),
     }),
   stops: () =>
@@ -60,6 +76,13 @@ export const settle = (courier: string, day: string, handed_in: number, note: st
     api.POST('/api/staff/rounds/{courier}/{day}/cash/', {
       params: { path: { courier, day } },
       body: { handed_in, note },
+    }),
+  );
+export const closeShort = (courier: string, day: string, reason: string) =>
+  done(
+    api.POST('/api/staff/rounds/{courier}/{day}/closure/', {
+      params: { path: { courier, day } },
+      body: { reason },
     }),
   );
 export const ship = (csv: string) => answer(api.POST('/api/staff/shipments/', { body: { csv } }));

@@ -59,6 +59,7 @@ export const officeEnglish: OfficeTexts = {
       reviews_unanswered: 'Reviews of 1 or 2 stars to answer',
       goods_low: 'Goods running low',
       goods_awaited: 'Goods that customers wait for',
+      cash_open: "Couriers' cash is open",
       letters_dead: 'Letters that could not be sent',
       events_parked: 'Dead letters',
     },

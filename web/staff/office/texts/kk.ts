@@ -65,6 +65,7 @@ export const officeKazakh: OfficeTexts = {
       reviews_unanswered: '1–2 жұлдызды пікірлерге жауап беру',
       goods_low: 'Тауар аз қалды',
       goods_awaited: 'Тауардың түсуін күтуде',
+      cash_open: 'Курьерлер кассасы тапсырылмаған',
       letters_dead: 'Хаттар жіберілмеді',
       events_parked: 'Қабылданбаған оқиғалар',
     },

@@ -66,6 +66,7 @@ export const todayTexts = texts('todayTexts', {
     reviews_unanswered: 'Ответить на отзывы с 1–2 звёздами',
     goods_low: 'Товаров мало',
     goods_awaited: 'Ждут поступления',
+    cash_open: 'Касса курьеров не сдана',
     letters_dead: 'Письма не ушли',
     events_parked: 'Непринятые события',
   },

@@ -21,6 +21,7 @@ const ways: Partial<Record<Code, string>> = {
   reviews_unanswered: '/admin/reviews?state=shown&unanswered=yes',
   goods_low: '/admin/products?stock=low&state=active&sort=available',
   goods_awaited: '/admin/waiting',
+  cash_open: '/admin/deliveries/cash',
   letters_dead: '/admin/letters',
   events_parked: '/ops/dead-letters',
 };

@@ -305,6 +305,21 @@ test('the promised day is sent only when it was changed', async () => {
   );
 });
 
+test('an address without a street is told beside the field', async () => {
+  const { user, dialog } = await open('Change contact and address', {
+    'PUT /api/staff/orders/100001/address': {
+      status: 400,
+      body: { street: ['Для доставки укажите улицу и дом'] },
+    },
+  });
+  const street = dialog.getByLabelText(/^Street/);
+  await user.clear(street);
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  const told = await dialog.findByText('Для доставки укажите улицу и дом');
+  expect(street.getAttribute('aria-invalid')).toBe('true');
+  expect(street.getAttribute('aria-describedby')?.split(' ')).toContain(told.id);
+});
+
 test('a role without the permissions has none of these buttons', async () => {
   openPage(
     '/admin/orders/100001',
