@@ -146,6 +146,17 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 	}
 }
 
+// TestTheCameraIsForStaffAlone: the warehouse scans with it, and no page of the storefront may open it.
+func TestTheCameraIsForStaffAlone(t *testing.T) {
+	t.Parallel()
+	h := testSite(t)
+	for path, want := range map[string]string{"/": "camera=()", "/checkout": "camera=()", "/admin/packing": "camera=(self)", "/ops": "camera=(self)"} {
+		if got := shoptest.Get(t, h, path).Header().Get("Permissions-Policy"); !strings.HasPrefix(got, want+", ") || !strings.Contains(got, "microphone=()") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
 func TestSlashAtTheEndMakesNoDifference(t *testing.T) {
 	t.Parallel()
 	h := testSite(t)

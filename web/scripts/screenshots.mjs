@@ -1,10 +1,10 @@
-// Takes the pictures of the README from the built program with its demo: make screenshots
+// Takes the pictures of the README and of the office's pages from the built program with its demo: make screenshots
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { Shop } from '../e2e/shop.mjs';
-import { buy, chooseCity, join } from '../e2e/steps.mjs';
+import { buy, chooseCity, join, signInStaff, staffSpeak } from '../e2e/steps.mjs';
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const limit = 300 * 1024;
@@ -76,6 +76,25 @@ try {
     .png()
     .toBuffer();
   await keep('product-checkout-360', await sharp(pair).resize({ width: 1000 }).toBuffer());
+
+  // The office, as a manager sees it in the morning.
+  const office = await browser.newPage({ ...options, viewport: { width: 1280, height: 720 } });
+  await signInStaff(office, shop, 'aliya@dala.example', 'manager', 'Projections');
+  await staffSpeak(office, 'ru');
+  const { waits } = await (await office.request.get('/api/staff/today/')).json();
+  if (waits.length === 0) throw new Error('nothing waits today');
+  for (const [name, path] of [
+    ['office-today', '/admin'],
+    ['office-packing', '/admin/packing?day=2099-12-31'],
+    ['office-products', '/admin/products'],
+    ['office-order', '/admin/orders/100001'],
+  ]) {
+    await office.goto(path);
+    await office.getByRole('heading', { level: 1 }).waitFor();
+    await office.waitForFunction(() => !document.querySelector('main [role="status"][aria-label]'));
+    await office.waitForTimeout(800);
+    await keep(name, await shot(office));
+  }
 
   // The operators' page while a bulk of orders comes in.
   const staff = await browser.newPage({ ...options, viewport: { width: 1280, height: 620 } });

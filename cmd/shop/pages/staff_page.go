@@ -17,6 +17,8 @@ func (p *Pages) StaffPage(https bool) http.HandlerFunc {
 		header.Set("Cache-Control", "no-store")
 		header.Set("X-Robots-Tag", "noindex")
 		header.Set("Content-Security-Policy", policy)
+		// The warehouse scans with the camera.
+		header.Set("Permissions-Policy", "camera=(self), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()")
 		w.Write(p.Staff)
 	}
 }

@@ -5,6 +5,7 @@ import type { Permission } from '../api/types';
 import { useMe } from '../me';
 import { Action } from '../parts/parts';
 import s from './keys.module.css';
+import { parcelTexts } from './parcels/texts/ru';
 import { officeTexts, keyTexts as w } from './texts/ru';
 
 /** Where `g` and a letter lead. */
@@ -12,7 +13,19 @@ const ways: { key: string; to: string; name: () => string; needs?: Permission }[
   { key: 't', to: '/admin', name: () => officeTexts.today },
   { key: 'o', to: '/admin/orders', name: () => officeTexts.orders, needs: 'orders.see' },
   { key: 'p', to: '/admin/orders/new', name: () => officeTexts.byPhone, needs: 'orders.change' },
+  { key: 's', to: '/admin/packing', name: () => parcelTexts.packing, needs: 'orders.pack' },
+  { key: 'd', to: '/admin/deliveries', name: () => parcelTexts.deliveries, needs: 'orders.pack' },
+  { key: 'k', to: '/admin/customers', name: () => officeTexts.customers, needs: 'customers.see' },
+  { key: 'a', to: '/admin/products', name: () => officeTexts.products, needs: 'catalog.see' },
   { key: 'n', to: '/admin/notices', name: () => officeTexts.notices },
+];
+
+/** Keys of the grid of products, which listens to them itself. */
+const gridKeys: { keys: string[]; name: () => string }[] = [
+  { keys: ['Enter'], name: () => w.cell },
+  { keys: ['Shift', '↑ ↓ ← →'], name: () => w.cells },
+  { keys: ['Ctrl', 'C'], name: () => w.copied },
+  { keys: ['Space'], name: () => w.chosen },
 ];
 
 /** How long after `g` the letter may come, in milliseconds. */
@@ -77,6 +90,12 @@ export function Keys() {
         ))}
         <div>
           <dt>
+            <kbd>Ctrl</kbd> <kbd>K</kbd>
+          </dt>
+          <dd>{w.palette}</dd>
+        </div>
+        <div>
+          <dt>
             <kbd>/</kbd>
           </dt>
           <dd>{w.search}</dd>
@@ -88,6 +107,23 @@ export function Keys() {
           <dd>{w.title}</dd>
         </div>
       </dl>
+      {permissions.includes('catalog.see') ? (
+        <>
+          <h3>{w.grid}</h3>
+          <dl className={s.keys}>
+            {gridKeys.map(({ keys, name }) => (
+              <div key={keys.join()}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{name()}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      ) : null}
       <p>{w.off}</p>
       <Action kind="strong" onClick={() => setOpen(false)}>
         {w.close}

@@ -37,6 +37,12 @@ export const officeEnglish: OfficeTexts = {
   },
   keyTexts: {
     title: 'Keys',
+    palette: 'Go to a screen, order, product or customer',
+    grid: 'In the grid of products',
+    cell: 'Change a cell',
+    cells: 'Select cells',
+    copied: 'Copy and paste as in a spreadsheet',
+    chosen: 'Choose a product',
     search: 'Search on this page',
     off: 'While you type, the keys are off.',
     close: 'Close',

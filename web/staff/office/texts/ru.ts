@@ -43,6 +43,12 @@ export const officeTexts = texts('officeTexts', {
 
 export const keyTexts = texts('keyTexts', {
   title: 'Клавиши',
+  palette: 'Перейти к экрану, заказу, товару или покупателю',
+  grid: 'В таблице товаров',
+  cell: 'Изменить ячейку',
+  cells: 'Выделить ячейки',
+  copied: 'Копировать и вставить как в Excel',
+  chosen: 'Выбрать товар',
   search: 'Искать на этой странице',
   off: 'Пока Вы печатаете, клавиши не действуют.',
   close: 'Закрыть',
