@@ -118,6 +118,7 @@ var audiences = map[string]audience{
 	"GET /api/staff/products":                                     staffRoute,
 	"GET /api/staff/products/groups":                              staffRoute,
 	"GET /api/staff/changes":                                      staffRoute,
+	"GET /api/staff/history":                                      staffRoute,
 	"GET /api/staff/changes/file":                                 staffRoute,
 	"GET /api/staff/changes/{id}":                                 staffRoute,
 	"POST /api/staff/changes":                                     staffRoute,

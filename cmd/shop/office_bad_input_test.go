@@ -90,7 +90,7 @@ func TestBadInputIsToldInRussianBesideItsField(t *testing.T) {
 	}
 	version = d.versionOf(manager, "100001")
 	for _, amount := range []int{-1, 0, 2} {
-		manager.refused(400, "POST", one+"returns/", fmt.Sprintf(`{"version":%d,"lines":[{"product_id":%q,"amount":%d}]}`, version, cream, amount), "lines")
+		manager.refused(400, "POST", one+"returns/", fmt.Sprintf(`{"version":%d,"reason":"x","lines":[{"product_id":%q,"amount":%d}]}`, version, cream, amount), "lines")
 	}
 	if got := d.versionOf(manager, "100001"); got != version {
 		t.Errorf("refused returns made %d events", got-version)

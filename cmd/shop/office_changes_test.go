@@ -130,6 +130,7 @@ func TestWhoMayCallForChanges(t *testing.T) {
 		{"GET", "/api/staff/changes/", "", staff.SeeChanges},
 		{"GET", "/api/staff/changes/file/", "", staff.SeeChanges},
 		{"GET", one, "", staff.SeeChanges},
+		{"GET", "/api/staff/history/?part=prices&from=1", "", staff.SeeAudit},
 		{"POST", "/api/staff/changes/", `{"items":[]}`, staff.ProposeChanges},
 		{"POST", "/api/staff/changes/dry-run/", `{"items":[]}`, staff.ProposeChanges},
 		{"GET", one + "effect/", "", staff.SeeReports},

@@ -128,7 +128,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 			Staff: s.Accounts, Looks: looks, Log: s.Log,
 		},
 		Settings: &staffapi.Settings{Settings: s.Settings},
-		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Accounts: s.Accounts, Log: s.Log},
+		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
 		Products: &staffapi.Products{

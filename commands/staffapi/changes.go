@@ -29,6 +29,7 @@ import (
 type Changes struct {
 	Changes  *changes.Changes
 	Shop     reads.Shop
+	Past     *reads.Reader
 	Accounts *signin.Accounts
 	Log      *slog.Logger
 }
@@ -38,6 +39,7 @@ func (s *Changes) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	now := fresh("changes")
 	r.Method("GET", "/api/staff/changes", now(allowed(staff.SeeChanges, s.list)))
 	r.Method("GET", "/api/staff/changes/file", now(allowed(staff.SeeChanges, s.file)))
+	r.Method("GET", "/api/staff/history", allowed(staff.SeeAudit, s.difference))
 	r.Method("GET", "/api/staff/changes/{id}", now(allowed(staff.SeeChanges, s.show)))
 	r.Method("POST", "/api/staff/changes", allowed(staff.ProposeChanges, s.propose))
 	r.Method("POST", "/api/staff/changes/dry-run", allowed(staff.ProposeChanges, s.dryRun))

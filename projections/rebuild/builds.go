@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
 	"shop/projections"
@@ -114,12 +116,21 @@ func (builder *Builder) asOfPosition(ctx context.Context, o BuildOptions, head e
 	case o.Time.IsZero():
 		return head, nil
 	}
-	var last int64
-	err := builder.DB.QueryRow(ctx, lastBefore, o.Time, int64(head)).Scan(&last)
+	last, err := lastOf(ctx, builder.DB, o.Time, head)
 	if err == nil && last == 0 {
 		return 0, &Unbuildable{"time", "no event was recorded by " + o.Time.Format(time.RFC3339)}
 	}
-	return eventstore.Position(last), err
+	return last, err
+}
+
+// LastBefore is the last position of an event that was recorded by a time; 0: there was none.
+func LastBefore(ctx context.Context, db *pgxpool.Pool, at time.Time) (eventstore.Position, error) {
+	return lastOf(ctx, db, at, math.MaxInt64)
+}
+
+func lastOf(ctx context.Context, db *pgxpool.Pool, at time.Time, head eventstore.Position) (last eventstore.Position, err error) {
+	err = db.QueryRow(ctx, lastBefore, at, int64(head)).Scan(&last)
+	return last, err
 }
 
 // lastBefore is the last position of an event that was recorded in the hour before a time, else in the days before, else ever: by the

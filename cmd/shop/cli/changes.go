@@ -20,7 +20,7 @@ import (
 
 func changesCommand(w terminal.World) *cobra.Command {
 	return command.Group("changes", "List what staff changed of the shop, change it, approve and undo",
-		changesList(w), changesShow(w), changesMake(w), changesUndo(w), changesApprove(w), changesEffect(w))
+		changesList(w), changesShow(w), changesMake(w), changesUndo(w), changesApprove(w), changesEffect(w), changesDiff(w))
 }
 
 // anything is what who runs the command line may do.

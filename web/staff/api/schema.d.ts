@@ -1894,6 +1894,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/history/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare products at two moments
+         * @description Needs the permission audit.see. At most 500 products, and 20 000 events between the moments; more says that it was compared up to the position to. Costs need the permission costs.see.
+         */
+        get: operations["compareMoments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/changes/": {
         parameters: {
             query?: never;
@@ -3508,6 +3528,38 @@ export interface components {
             expected: number;
             handed_in: number;
             note: string;
+        };
+        Comparison: {
+            from: number;
+            to: number;
+            /** @description Too much happened between the moments; to is as far as it was compared. */
+            more: boolean;
+            products: {
+                /** Format: uuid */
+                id: string;
+                article: string;
+                name: string;
+                fields: {
+                    field: string;
+                    /** @description Its value at the first moment. */
+                    was: unknown;
+                    /** @description Its value at the second moment. */
+                    now: unknown;
+                    /** @description What set it between the moments, the oldest first. */
+                    by: {
+                        position: number;
+                        /** Format: date-time */
+                        at: string;
+                        type: string;
+                        actor: string;
+                        /**
+                         * Format: uuid
+                         * @description The change that did it.
+                         */
+                        change: string | null;
+                    }[];
+                }[];
+            }[];
         };
         CashDay: {
             /** Format: uuid */
@@ -9193,6 +9245,36 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    compareMoments: {
+        parameters: {
+            query: {
+                /** @description What is compared. */
+                part: "prices" | "stock" | "catalog";
+                /** @description A time (RFC 3339) or a position of the log. */
+                from: string;
+                /** @description A time (RFC 3339) or a position of the log; by default now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
         };
     };
     listChanges: {

@@ -3,6 +3,7 @@ import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
+import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
@@ -51,6 +52,11 @@ export function Changes() {
               {w.coming}
             </Link>
           </li>
+          {useMay('audit.see') ? (
+            <li>
+              <Link to="/admin/changes/difference">{w.compare}</Link>
+            </li>
+          ) : null}
         </ul>
       </nav>
       {coming ? null : (

@@ -9,6 +9,8 @@ export type ChangeSheet = Schemas['ChangeSheet'];
 export type ChangeItem = Schemas['ChangeItemRow'];
 export type ChangeStatus = Schemas['ChangeStatus'];
 export type Effect = Schemas['ChangeEffect'];
+export type Compared = Schemas['Comparison'];
+export type DifferencePart = 'prices' | 'stock' | 'catalog';
 export type EffectDays = Effect['days'];
 export type ChangeAnswer = Schemas['ChangeAnswer'];
 export type ChangeFilters = {
@@ -34,6 +36,18 @@ export const changeQueries = {
     queryOptions({
       queryKey: [...changeQueries.all(), 'list', filters],
       queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/', { params: { query: filters }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+  difference: (part: DifferencePart, from: string, to: string) =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), 'difference', part, from, to],
+      queryFn: ({ signal }) =>
+        answer(
+          api.GET('/api/staff/history/', {
+            params: { query: { part, from, ...(to ? { to } : {}) } },
+            signal,
+          }),
+        ),
       placeholderData: keepPreviousData,
     }),
   one: (id: string, from: number, outcome: '' | 'done' | 'same' | 'conflict' | 'refused') =>
