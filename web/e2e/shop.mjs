@@ -75,7 +75,8 @@ export class Shop {
     await shop.start();
     // The first page waits for an engine, longer than a page may take when the machine is busy.
     for (let tries = 0; (await fetch(shop.origin)).status !== 200; tries++) {
-      if (tries > 60) throw new Error('the shop has no home page');
+      if (tries > 240) throw new Error('the shop has no home page');
+      await new Promise((passed) => setTimeout(passed, 250));
     }
     return shop;
   }
