@@ -84,20 +84,28 @@ func (p Projection) ApplyTo(ctx context.Context, tx pgx.Tx, schema string, event
 	for _, b := range batches {
 		b.read(&read, schema)
 	}
-	if err := tx.SendBatch(ctx, &read).Close(); err != nil {
-		return fmt.Errorf("read rows of %s: %w", p.Name, err)
+	if read.Len() > 0 {
+		if err := tx.SendBatch(ctx, &read).Close(); err != nil {
+			return fmt.Errorf("read rows of %s: %w", p.Name, err)
+		}
 	}
 	for _, b := range batches {
 		if err := b.fold(); err != nil {
 			return err
 		}
-		b.write(&write, schema)
+		if err := b.write(&write, schema); err != nil {
+			return err
+		}
 	}
-	if write.Len() == 0 {
-		return nil
+	if write.Len() > 0 {
+		if err := tx.SendBatch(ctx, &write).Close(); err != nil {
+			return fmt.Errorf("write rows of %s: %w", p.Name, err)
+		}
 	}
-	if err := tx.SendBatch(ctx, &write).Close(); err != nil {
-		return fmt.Errorf("write rows of %s: %w", p.Name, err)
+	for _, b := range batches {
+		if err := b.copy(ctx, tx, schema); err != nil {
+			return fmt.Errorf("add rows of %s: %w", p.Name, err)
+		}
 	}
 	return nil
 }

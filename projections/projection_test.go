@@ -2,6 +2,7 @@ package projections
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -129,6 +130,30 @@ func TestApplyInHalvesEqualsApplyAtOnce(t *testing.T) {
 		apply(t, halves, p, events[i])
 	}
 	expect(t, pgtest.All[string](t, halves, sql), want...)
+}
+
+func TestManyNewRowsAtOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Open(t)
+	p := tallies()
+	prepare(t, db, p)
+	var events []eventstore.Event
+	for i := range int64(2 * copiedAtLeast) {
+		e := event(fmt.Sprintf("tally-%02d", i), added{i})
+		e.Version = 1
+		events = append(events, e)
+	}
+	apply(t, db, p, events...)
+	// Rows that are there meet new ones, and rows that come and go in one batch.
+	for i := range events {
+		events[i].Version = 2
+	}
+	more := event("tally-new", added{7})
+	more.Version = 1
+	gone := event("tally-gone", added{7})
+	gone.Version = 1
+	apply(t, db, p, append(events, more, gone, event("tally-gone", cleared{}))...)
+	expect(t, pgtest.All[string](t, db, "SELECT count(*) || ' ' || sum(sum) || ' ' || min(notes ->> 0) FROM tally.tally"), "17 247 “00”")
 }
 
 func expect[T comparable](t *testing.T, got []T, want ...T) {

@@ -34,7 +34,7 @@ type bulkTable struct {
 	evicted *bloomFilter
 	// flushes counts.
 	flushes int64
-	encode  []encodeCell
+	encode  projections.RowEncoding
 	sizeOf  sizer
 }
 
@@ -62,7 +62,7 @@ func newBulkTable(ctx context.Context, db *pgxpool.Pool, t projections.AnyTable,
 	}
 	row := reflect.TypeOf(t.NewRow()).Elem()
 	var err error
-	if b.encode, err = encoders(ctx, db, row, b.d, schema); err != nil {
+	if b.encode, err = projections.RowEncodingOf(ctx, db, row, b.d, schema); err != nil {
 		return nil, err
 	}
 	b.sizeOf = sizerOf(row, 0)
@@ -161,7 +161,7 @@ func (b *bulkTable) flush(ctx context.Context, tx pgx.Tx, throttle *throttle) er
 	if rows == 0 {
 		return nil
 	}
-	in := &copyReader{ctx: ctx, throttle: throttle, since: time.Now(), rows: b.dirty, encode: b.encode, out: []byte(copyHeader), failed: make(chan error, 1)}
+	in := &copyReader{ctx: ctx, throttle: throttle, since: time.Now(), rows: b.dirty, encode: b.encode, out: []byte(projections.CopyHeader), failed: make(chan error, 1)}
 	sql := fmt.Sprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", b.d.In(b.schema), b.d.ColumnList())
 	if _, err := tx.Conn().PgConn().CopyFrom(ctx, in, sql); err != nil {
 		select {

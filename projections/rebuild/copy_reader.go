@@ -2,20 +2,18 @@ package rebuild
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"reflect"
 	"time"
-)
 
-// copyHeader begins binary COPY data: signature, flags, no extension.
-const copyHeader = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	"shop/projections"
+)
 
 // copyReader is the input of a COPY: the rows that exist.
 type copyReader struct {
 	rows   []*bulkRow
-	encode []encodeCell
+	encode projections.RowEncoding
 	out    []byte
 	// read is how much of out was read; ended says that out holds the end of the data.
 	read  int
@@ -66,16 +64,12 @@ func (c *copyReader) add() error {
 		if !row.exists {
 			continue
 		}
-		c.out = binary.BigEndian.AppendUint16(c.out, uint16(len(c.encode)))
-		value := reflect.ValueOf(row.value).Elem()
-		for i, encode := range c.encode {
-			var err error
-			if c.out, err = encode(c.out, value.Field(i)); err != nil {
-				return fmt.Errorf("encode %s of row %s: %w", value.Type().Field(i).Name, row.key, err)
-			}
+		var err error
+		if c.out, err = c.encode.Append(c.out, reflect.ValueOf(row.value).Elem()); err != nil {
+			return fmt.Errorf("row %s: %w", row.key, err)
 		}
 		return nil
 	}
-	c.out, c.ended = binary.BigEndian.AppendUint16(c.out, 0xffff), true
+	c.out, c.ended = append(c.out, projections.CopyTrailer...), true
 	return nil
 }

@@ -1,6 +1,9 @@
 package rebuild
 
-import "reflect"
+import (
+	"reflect"
+	"time"
+)
 
 // maxSizerDepth is where a sizer stops: a type may contain itself.
 const maxSizerDepth = 6
@@ -59,7 +62,7 @@ func sizerOf(t reflect.Type, depth int) sizer {
 			return n
 		}
 	case reflect.Struct:
-		if t == typeOfTime {
+		if t == reflect.TypeFor[time.Time]() {
 			return s
 		}
 		for i := range t.NumField() {

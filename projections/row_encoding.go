@@ -1,4 +1,4 @@
-package rebuild
+package projections
 
 import (
 	"context"
@@ -8,27 +8,39 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 	"time"
 
-	"shop/projections"
-
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// encodeCell appends a field as binary COPY has it: length and bytes, or NULL. It gives the column what the live path
-// gives it through JSON.
+// RowEncoding writes rows of a table as binary COPY takes them. It gives each column what the live path gives it through JSON.
+type RowEncoding []encodeCell
+
+// encodeCell appends a field as binary COPY has it: length and bytes, or NULL.
 type encodeCell func(b []byte, v reflect.Value) ([]byte, error)
 
-// encoders are those of a row type's fields, for the types of the columns of its table.
-func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, d projections.Definition, schema string) ([]encodeCell, error) {
+// CopyHeader begins binary COPY data: signature, flags, no extension. CopyTrailer ends it.
+const (
+	CopyHeader  = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	CopyTrailer = "\xff\xff"
+)
+
+// querier is a pool, a connection or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// RowEncodingOf is that of a row type for the columns of its table in a schema.
+func RowEncodingOf(ctx context.Context, db querier, row reflect.Type, d Definition, schema string) (RowEncoding, error) {
 	rows, err := db.Query(ctx, "SELECT "+d.ColumnList()+" FROM "+d.In(schema)+" LIMIT 0")
 	if err != nil {
 		return nil, err
 	}
 	types := pgtype.NewMap()
-	var all []encodeCell
+	var all RowEncoding
 	// Before Close: the descriptions are the connection's, and others may use it then.
 	for i, column := range rows.FieldDescriptions() {
 		all = append(all, encoderOf(row.Field(i).Type, column.DataTypeOID, types))
@@ -38,6 +50,33 @@ func encoders(ctx context.Context, db *pgxpool.Pool, row reflect.Type, d project
 		return nil, fmt.Errorf("look at the columns of %s: %w", d.In(schema), err)
 	}
 	return all, nil
+}
+
+// Append appends a row, whose fields must be addressable.
+func (e RowEncoding) Append(out []byte, row reflect.Value) ([]byte, error) {
+	out = binary.BigEndian.AppendUint16(out, uint16(len(e)))
+	for i, encode := range e {
+		var err error
+		if out, err = encode(out, row.Field(i)); err != nil {
+			return out, fmt.Errorf("encode %s: %w", row.Type().Field(i).Name, err)
+		}
+	}
+	return out, nil
+}
+
+// rowEncodings are those found so far, by the tables' DDL: all types of columns are PostgreSQL's own, the same in every database.
+var rowEncodings sync.Map
+
+// knownRowEncoding is RowEncodingOf that asks the database once for a table.
+func knownRowEncoding(ctx context.Context, db querier, row reflect.Type, d Definition, schema string) (RowEncoding, error) {
+	if known, ok := rowEncodings.Load(d.DDL); ok {
+		return known.(RowEncoding), nil
+	}
+	found, err := RowEncodingOf(ctx, db, row, d, schema)
+	if err == nil {
+		rowEncodings.Store(d.DDL, found)
+	}
+	return found, err
 }
 
 var (
