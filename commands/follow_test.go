@@ -16,6 +16,7 @@ import (
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
+	"shop/domain/settings"
 	"shop/domain/stock"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -115,6 +116,42 @@ func TestFollowedStatesAreNotAskedFor(t *testing.T) {
 	f.show(time.Now())
 	testshop.Equal(t, "price changed here", f.pays(cream), 7_000)
 	testshop.Equal(t, "questions after our own change", f.asked(), 0)
+}
+
+func TestThatNothingWasSetYetIsRemembered(t *testing.T) {
+	t.Parallel()
+	f := follow(t)
+	version := func() (found int64) {
+		_, err := f.Handler.Do(t.Context(), false, func(u *commands.Unit) error {
+			defer func() { found = commands.SettingsStream().State(u).Version }()
+			return u.Follow(commands.SettingsStream())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	f.show(time.Now())
+	for range 3 {
+		testshop.Equal(t, "settings", version(), 0)
+	}
+	testshop.Equal(t, "questions", f.asked(), 1)
+	said := settings.Default()
+	said.Email, said.LegalName, said.Address.RU = "hello@shop.example", "ТОО «Дала»", "Алматы, Абая 10"
+	if _, err := (&commands.Settings{Handler: f.elsewhere.Handler}).Publish(t.Context(), said, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.show(time.Now())
+	testshop.Equal(t, "settings that were changed elsewhere", version(), 1)
+	testshop.Equal(t, "questions after the change", f.asked(), 0)
+
+	// Anybody may ask for codes that there are not: they must not fill the memory.
+	for range 2 {
+		if _, err := f.Handler.Do(t.Context(), false, func(u *commands.Unit) error { return u.Follow(commands.PromocodeStream("NONE")) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testshop.Equal(t, "questions for a code that there is not", f.asked(), 2)
 }
 
 func TestNoPriceIsOlderThanTheLagAllowed(t *testing.T) {

@@ -78,7 +78,7 @@ func (h *Handler) begin(ctx context.Context, shared, alone []*loaded) *load {
 		defer cancel()
 		its.err = h.read(ctx, its.states)
 		for _, l := range its.states {
-			if its.err == nil && l.version > 0 {
+			if its.err == nil && l.known() {
 				h.memory.keep(l.ref, l.state, l.version, before)
 			}
 		}

@@ -20,6 +20,8 @@ type Ref interface {
 	// forget is what remains of a state once a person is erased; nil person: once anybody may be. false: nothing.
 	forget(state any, person *domain.ID) (any, bool)
 	isPersonal() bool
+	// isOnly says that there is one such stream, so that a shop may remember that nothing was written to it yet.
+	isOnly() bool
 	// lacks says whether a state was a snapshot that is not enough any more.
 	lacks(state any) bool
 	// shape names what snapshots are made of; empty: there are none. freeze answers false for a state of which none may be.
@@ -34,6 +36,9 @@ type Stream[C any, E domain.Event, S any] struct {
 	Decider domain.Decider[C, E, S]
 	// Private: one person's stream, of use to few commands.
 	Private bool
+	// Only: there is one stream of the kind, such as that of the rules. That nothing was written to it yet is remembered too; of other
+	// streams it is not, as anybody may ask for any number of them.
+	Only bool
 	// Forget is what remains of a state when a person is erased, as if it were folded after that; false: it is folded again. nil: a
 	// private stream's is folded again, any other holds no personal fields.
 	Forget func(state S, person domain.ID) (S, bool)
@@ -93,6 +98,8 @@ func layout(t reflect.Type) string {
 func (s Stream[C, E, S]) name() string { return s.Name }
 
 func (s Stream[C, E, S]) isPrivate() bool { return s.Private }
+
+func (s Stream[C, E, S]) isOnly() bool { return s.Only }
 
 func (s Stream[C, E, S]) initial() any { return s.Decider.Initial }
 

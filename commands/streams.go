@@ -55,11 +55,11 @@ var stockSnapshots = snapshots("stock", stock.FoldRevision,
 	func(s stock.State) (stock.Snapshot, bool) { return s.Snapshot(), true }, stock.Snapshot.State, nil)
 
 func RulesStream() Stream[rules.Command, rules.Event, rules.State] {
-	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider}
+	return Stream[rules.Command, rules.Event, rules.State]{Name: rules.Stream, Decider: rules.Decider, Only: true}
 }
 
 func SettingsStream() Stream[settings.Command, settings.Event, settings.State] {
-	return Stream[settings.Command, settings.Event, settings.State]{Name: settings.Stream, Decider: settings.Decider}
+	return Stream[settings.Command, settings.Event, settings.State]{Name: settings.Stream, Decider: settings.Decider, Only: true}
 }
 
 func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {

@@ -202,7 +202,7 @@ func (u *Unit) ask(stale []*loaded) error {
 				return err
 			}
 		}
-		if l.version > 0 {
+		if l.known() {
 			u.h.memory.keep(l.ref, l.state, l.version, u.since)
 		}
 	}
@@ -216,6 +216,9 @@ func fromOf(states []*loaded) []eventstore.From {
 	}
 	return from
 }
+
+// known says whether memory may keep what the log was found to have.
+func (l *loaded) known() bool { return l.version > 0 || l.ref.isOnly() }
 
 // add folds what came after a state.
 func (l *loaded) add(events []eventstore.Event) (err error) {
