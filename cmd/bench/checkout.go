@@ -44,6 +44,10 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 	if _, err := db.Exec(ctx, rawTable); err != nil {
 		return nil, err
 	}
+	processor, err := processorOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	raw := rawInserts(ctx, db, s)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: buyers}}
 	defer client.CloseIdleConnections()
@@ -54,18 +58,27 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 		}
 		var took []time.Duration
 		var events int64
+		var costs []cost
 		limit, rate, ratio, err := alternate(s.rounds, raw, func() (float64, error) {
 			var before, after int64
 			const count = `SELECT count(*) FROM eventstore.events`
 			if err := db.QueryRow(ctx, count).Scan(&before); err != nil {
 				return 0, err
 			}
+			if err := caughtUp(ctx, db); err != nil {
+				return 0, err
+			}
+			begin := processor.spent()
 			rate, t, err := load(ctx, buyers, s.period, func(ctx context.Context, _, _ int) error {
 				return placeOrder(ctx, client, base, work.choose())
 			})
 			if err != nil {
 				return 0, err
 			}
+			if err := caughtUp(ctx, db); err != nil {
+				return 0, err
+			}
+			costs = append(costs, processor.spent().each(begin, len(t)))
 			if err := db.QueryRow(ctx, count).Scan(&after); err != nil {
 				return 0, err
 			}
@@ -77,7 +90,7 @@ func benchCheckout(ctx context.Context, databaseURL string, s settings) ([]resul
 		}
 		results = append(results, result{
 			work: fmt.Sprintf("checkout of three lines, %s, %d clients", work.name, buyers), limit: limit, product: rate, unit: "/s", ratio: ratio,
-			note: fmt.Sprintf("limit is raw INSERT; p50 %.1f ms, p99 %.1f ms, %d events each", ms(quantile(took, .5)), ms(quantile(took, .99)), events),
+			note: fmt.Sprintf("limit is raw INSERT; p50 %.1f ms, p99 %.1f ms, %d events each; processor time each: %s", ms(quantile(took, .5)), ms(quantile(took, .99)), events, medianCost(costs)),
 		})
 	}
 	return results, nil
