@@ -15,7 +15,7 @@ import (
 
 // Popularity is how many pieces of a product were ordered on a day.
 func Popularity() Projection {
-	return Projection{Name: "popularity", Version: 1, Tables: []AnyTable{units}}
+	return Projection{Name: "popularity", Version: 1, Rest: analyticRest, Tables: []AnyTable{units}}
 }
 
 // Units is a row of popularity.units. Orders of one day live in many streams, so each range counts its own.

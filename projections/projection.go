@@ -23,7 +23,8 @@ type Projection struct {
 	Version int
 	// Metadata: the folds look at the events' metadata. Without it they see none, and a build does not read it.
 	Metadata bool
-	// Rest is the least pause of the live fold between transactions (feed.Consumer.Rest). 0: none. It is for what analysts read.
+	// Rest is the least pause of the live fold between transactions (feed.Consumer.Rest). 0: none. It is for what analysts read,
+	// and for sums over months.
 	Rest time.Duration
 	// Schemas are the schemas, by stored name, that changed what older events say since the read model's first version; a schema
 	// that only adds fields is none of them. A test compares it with the registry.

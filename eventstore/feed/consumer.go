@@ -35,8 +35,8 @@ type Consumer struct {
 	// in this process.
 	Together bool
 	// Rest is the least rest of a consumer that works Together: a read model for analysts costs a busy shop less when it folds
-	// the events of seconds at once. Somebody who waits in this process ends the rest; readers in other processes see new
-	// rows that much later. 0: the rest is as short as the last transaction was.
+	// the events of seconds at once. Somebody who waits in this process ends the rest, and so does a log that
+	// grows so fast that recent events would have to be read again; readers in other processes see new rows that much later. 0: the rest is as short as the last transaction was.
 	Rest time.Duration
 	// Prepare runs in every transaction before Handle, for example to set the search path. nil: nothing to prepare.
 	Prepare func(ctx context.Context, tx pgx.Tx) error

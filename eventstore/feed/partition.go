@@ -233,6 +233,13 @@ func (p *partition) rests(ctx context.Context) bool {
 	if left <= 0 || p.consumer.awaited.Load() > 0 {
 		return false
 	}
+	at := eventstore.Position(p.glance.at.Load())
+	if left > longestRest {
+		if p.feed.recent.soonGone(p.number, at) {
+			return false // reading and decoding them once more costs more than the rest spares
+		}
+		left = longestRest // and then it looks again
+	}
 	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {

@@ -46,6 +46,12 @@ func (r *recent) after(rng int, p eventstore.Position) (events []eventstore.Even
 	return all[low:len(all):len(all)], r.heads[rng], false, r.changed[rng]
 }
 
+// soonGone says that a consumer at a place should go on: soon the events after it are no longer all here.
+func (r *recent) soonGone(rng int, p eventstore.Position) bool {
+	events, _, behind, _ := r.after(rng, p)
+	return behind || len(events) > r.size/2
+}
+
 // add appends what was read between the present heads and new ones, in order.
 func (r *recent) add(events []eventstore.Event, to eventstore.Heads) {
 	r.mu.Lock()
@@ -55,10 +61,10 @@ func (r *recent) add(events []eventstore.Event, to eventstore.Heads) {
 		r.events[rng] = append(r.events[rng], events[i])
 	}
 	for rng := range to {
-		if n := len(r.events[rng]); n > 2*r.size {
+		if n := len(r.events[rng]); n > r.size+r.size/4 {
 			// A copy: consumers may still hold the old list.
 			r.floors[rng] = r.events[rng][n-r.size-1].Position
-			r.events[rng] = append(make([]eventstore.Event, 0, 2*r.size), r.events[rng][n-r.size:]...)
+			r.events[rng] = append(make([]eventstore.Event, 0, r.size+r.size/2), r.events[rng][n-r.size:]...)
 		}
 	}
 	r.move(to)

@@ -196,6 +196,30 @@ func TestAConsumerWithARestOfItsOwnGathersEventsBetweenTransactions(t *testing.T
 	}
 }
 
+func TestARestEndsBeforeRecentEventsAreGone(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	c := newSharing(t, s)
+	close(c.release)
+	c.Rest = time.Hour
+	f, _ := run(t, s, Options{Recent: 16}, c.Consumer)
+	streams := streamsOfRanges()
+	waitFor(t, f, "shared", appendTo(t, s, streams[0], happened{}))
+	var ninth, last eventstore.Position
+	for range 9 {
+		ninth = appendTo(t, s, streams[1], happened{})
+	}
+	eventually(t, "handled the events without being waited for", func() bool { return f.Position("shared") >= ninth })
+	for range 8 {
+		last = appendTo(t, s, streams[1], happened{})
+	}
+	eventually(t, "saw the events", func() bool { return f.recent.present().Least() >= last })
+	time.Sleep(2 * longestRest) // nothing happens, however long
+	if at := f.Position("shared"); at >= last {
+		t.Errorf("handled events up to %d while it rests, with half of the recent events free", at)
+	}
+}
+
 func TestARestEnds(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
