@@ -166,7 +166,7 @@ func placeOrder(ctx context.Context, client *http.Client, base string, products 
 }
 
 // unbounded are rules under which one guest may have any number of open orders: all the bench's are the same guest's.
-const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0}`
+const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "customer_open_orders": 0, "customer_open_pieces": 0, "network_open_orders": 0, "network_open_pieces": 0}`
 
 // startShop serves a catalog of benchProducts, each with so many pieces in stock, from a process of its own. More is its
 // environment besides.

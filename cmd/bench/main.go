@@ -49,7 +49,7 @@ func main() {
 	flag.Int64Var(&s.orders, "orders", 1_000_000, "orders in the past of the section history")
 	flag.StringVar(&s.data, "data", "", "folder that keeps the database of the section history for other runs; default a temporary one")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; guess, grow, history, office, relay and changes must be asked for")
+	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; baskets, memory, guess, grow, history, office, relay and changes must be asked for")
 	flag.StringVar(&s.work, "work", "", "of the sections http, checkout and history, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
@@ -121,6 +121,8 @@ func measure(ctx context.Context, s settings) error {
 		{"http", benchHTTP},
 		{"junk pages", benchJunk},
 		{"checkout", benchCheckout},
+		{"baskets", benchBaskets},
+		{"memory", benchMemory},
 		{"processes", benchProcesses},
 		{"guess", benchGuess},
 		{"rebuild", inDatabase(benchRebuild)},
