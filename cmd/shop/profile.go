@@ -10,7 +10,7 @@ import (
 )
 
 // With the build tag "profile" the program writes a profile of its processor time, from its start to the signal that ends it, to
-// the file that SHOP_CPU_PROFILE names. `make pgo` makes default.pgo of such profiles, by which the compiler optimises.
+// the file that SHOP_CPU_PROFILE names, for go tool pprof.
 func init() {
 	path := os.Getenv("SHOP_CPU_PROFILE")
 	if path == "" || len(os.Args) < 2 || os.Args[1] != "serve" {
