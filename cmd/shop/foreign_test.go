@@ -294,6 +294,7 @@ var audiences = map[string]audience{
 	"GET /api/products/{id}/reviews":                              everyone,
 	"POST /api/products/review":                                   everyone,
 	"GET /media/{name}":                                           everyone,
+	"GET /share/*":                                                everyone,
 	"POST /api/payments/{provider}/{kind}":                        everyone,
 	"POST /api/orders/{id}/cancellation":                          customerRoute,
 	"POST /api/orders/{id}/erasure":                               customerRoute,

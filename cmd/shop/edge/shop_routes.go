@@ -117,6 +117,7 @@ func (s *Site) storefront(r chi.Router) {
 func (s *Site) files(r chi.Router) {
 	get := getOn(r)
 	get("/media/{name}", http.HandlerFunc(s.media))
+	get(pages.SharePath+"/*", newShares(s.pictures(), s.Pages.Misses))
 	get("/feeds/yml.xml", answer(s.Log, s.Yml.Serve))
 	get("/feeds/google.xml", answer(s.Log, s.Google.Serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))
@@ -125,6 +126,18 @@ func (s *Site) files(r chi.Router) {
 	r.Method("POST", pages.ReportsPath, reportLimit(newPolicyReports(s.Log)))
 	get("/healthz", http.HandlerFunc(s.Health.alive))
 	get("/readyz", http.HandlerFunc(s.Health.ready))
+}
+
+// pictures are those that pages show.
+func (s *Site) pictures() http.Handler {
+	r := chi.NewRouter()
+	r.Method("GET", "/media/{name}", http.HandlerFunc(s.media))
+	r.NotFound(func(w http.ResponseWriter, req *http.Request) {
+		if !s.Assets.Serve(w, req) {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	return r
 }
 
 // staffPages is the pages of operators and analysts.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +42,22 @@ type picture struct {
 	Src    string `json:"src"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
+}
+
+// SharePath is where the shop's own pictures are ready for sharing: /share/ADDRESS.jpg is that at /ADDRESS.
+const SharePath = "/share"
+
+// The size of a picture for sharing, which commands/photos makes.
+const shareWidth, shareHeight = 1200, 630
+
+// forSharing is the picture as others show it beside a link: one of the shop's own at the size that they ask for, in a form that all
+// of them read.
+func (p picture) forSharing() picture {
+	local := strings.HasPrefix(p.Src, "/img/") || strings.HasPrefix(p.Src, "/media/")
+	if !local || !slices.Contains([]string{".webp", ".jpg", ".png"}, path.Ext(p.Src)) {
+		return p
+	}
+	return picture{Src: SharePath + p.Src + ".jpg", Width: shareWidth, Height: shareHeight}
 }
 
 // preload has the browser fetch a picture's best variant before it comes to it.
@@ -95,11 +113,13 @@ func (h Head) write(shop, origin, language string) string {
 	card := "summary"
 	if h.Picture.Src != "" {
 		card = "summary_large_image"
-		meta("property", "og:image", absolute(origin, h.Picture.Src))
-		if h.Picture.Width > 0 && h.Picture.Height > 0 {
-			meta("property", "og:image:width", fmt.Sprint(h.Picture.Width))
-			meta("property", "og:image:height", fmt.Sprint(h.Picture.Height))
+		p := h.Picture.forSharing()
+		meta("property", "og:image", absolute(origin, p.Src))
+		if p.Width > 0 && p.Height > 0 {
+			meta("property", "og:image:width", fmt.Sprint(p.Width))
+			meta("property", "og:image:height", fmt.Sprint(p.Height))
 		}
+		meta("property", "og:image:alt", h.Title)
 	}
 	meta("name", "twitter:card", card)
 	for _, f := range h.Facts {
