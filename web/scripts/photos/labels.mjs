@@ -113,12 +113,12 @@ export async function drawLabels(packages, citrus) {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   });
+  const tab = await browser.newPage();
   const draw = async (html, [width, height], file) => {
-    const tab = await browser.newPage({ viewport: { width, height } });
+    await tab.setViewportSize({ width, height });
     await tab.setContent(html);
     await tab.evaluate(() => document.fonts.ready);
     await tab.screenshot({ path: file });
-    await tab.close();
   };
   await draw(fruit(), [600, 600], citrus);
   for (const p of packages) {

@@ -5,6 +5,8 @@ const here = (name) => new URL(name, import.meta.url);
 const read = (name) => JSON.parse(readFileSync(here(name), 'utf8'));
 
 export const sizes = read('bodies.json');
+/** Packages that are rendered blank, for the goods of the shelf. */
+export const sets = read('sets.json');
 const brands = read('brands.json');
 const links = new Map(read('../../../cmd/shop/demo/brands.json').map(({ name, link }) => [name, link]));
 const catalog = readFileSync(here('../../../cmd/shop/demo/catalog.xml'), 'utf8');
@@ -146,4 +148,22 @@ export function plan() {
 /** The packages of a shot. */
 export function packages(shot) {
   return shot.kind === 'group' ? shot.items : shot.kind === 'product' && shot.body !== 'none' ? [shot] : [];
+}
+
+/** The goods that are printed on a set: every second one as in a mirror, every third also from nearby. */
+export function shelf() {
+  const seen = new Map();
+  return read('shelf.json').map((own, at) => {
+    const set = sets.find(({ name }) => name === own.set);
+    if (!set) throw new Error(`shelf.json: ${own.article}: no set ${own.set}`);
+    const before = seen.get(own.set) ?? 0;
+    seen.set(own.set, before + 1);
+    const { backdrops } = brands[goods.get(own.article)?.brand] ?? {};
+    return {
+      backdrop: backdrops?.[at % backdrops.length],
+      ...pack({ ...own, body: set.body }),
+      mirrored: before % 2 === 1,
+      twice: at % 5 < 2,
+    };
+  });
 }

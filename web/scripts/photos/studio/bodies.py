@@ -19,6 +19,10 @@ POSES = {
 }
 UPRIGHT = ((0, 0, -6), 0)
 
+# The numbers by which passes know the parts of a package; 0 is whatever else lies in the picture.
+SHELL, CAP, COLLAR, LABEL, INSIDE, BACKDROP, STONE = range(1, 8)
+PARTS = {'shell': SHELL, 'cap': CAP, 'collar': COLLAR, 'inside': INSIDE}
+
 
 class Look:
     """What a package is made of: shell, cap, collar and the printed label."""
@@ -26,14 +30,16 @@ class Look:
     def __init__(self, shot):
         self.picture = shot['label']
         self.label = paper(self.picture)
+        self.label.pass_index = LABEL
         self._shot = shot
         self._made = {}
 
     def __getattr__(self, part):
-        if part not in ('shell', 'cap', 'collar', 'inside'):
+        if part not in PARTS:
             raise AttributeError(part)
         if part not in self._made:
             self._made[part] = material(self._shot[part])
+            self._made[part].pass_index = PARTS[part]
         return self._made[part]
 
 
@@ -146,7 +152,9 @@ def tube(size, look):
         a = 2 * math.pi * column
         depth = r * (1 - row ** 1.6) + 0.012
         return ((r + 0.06 * row) * math.cos(a), depth * math.sin(a), foot + (top - foot) * row)
-    sleeve = grid('sleeve', 40, 96, point, surface(rough=0.42, image=look.picture), closed=True)
+    print_ = surface(rough=0.42, image=look.picture)
+    print_.pass_index = LABEL
+    sleeve = grid('sleeve', 40, 96, point, print_, closed=True)
     layer = sleeve.data.uv_layers.active
     for face in sleeve.data.polygons:
         for loop in face.loop_indices:
@@ -244,6 +252,7 @@ def pouch(size, look):
             return (x, -belly if front else belly, h * row + rise)
         return point
     foil = uneven(surface(rough=0.38, image=look.picture), 2.6, 0.5, 1)
+    foil.pass_index = LABEL
     spout = lathe('spout', drum(0.12, 0, 0.2, 0.02, 0.03), look.cap, 64)
     spout.location = (-width / 2 + 0.24, 0, h + 0.02)
     neck = lathe('neck', drum(0.075, 0, 0.1), look.cap, 48)

@@ -33,7 +33,11 @@ def apart(one, other):
 
 def clean(colour, albedo, normal, levels=4):
     """The logarithm of the light in a grainy picture, without the grain."""
-    light = np.log1p(np.clip(colour / (albedo + FLOOR), 0, 100))
+    return smoothed(np.log1p(np.clip(colour / (albedo + FLOOR), 0, 100)), albedo, normal, levels)
+
+
+def smoothed(light, albedo, normal, levels=4):
+    """Light without its grain: it blurs neither over a change of albedo nor over an edge of the normals."""
     for level in range(levels):
         step, tolerance = 2 ** level, 0.06 * 0.5 ** level
         guide = blurred(blurred(light)) if level < 2 else blurred(light)

@@ -200,4 +200,5 @@ def main(plan, name, out):
     render(shot, out)
 
 
-main(*sys.argv[sys.argv.index('--') + 1:])
+if __name__ == '__main__':
+    main(*sys.argv[sys.argv.index('--') + 1:])
