@@ -172,21 +172,26 @@ const unbounded = `{"guest_open_orders": 0, "guest_open_pieces": 0, "customer_op
 // environment besides.
 func startShop(ctx context.Context, s settings, databaseURL, dir string, stock int, more ...string) (base string, stop func(), err error) {
 	environment := environmentOf(databaseURL, dir, more)
-	file := filepath.Join(dir, "catalog.csv")
-	if err := os.WriteFile(file, catalogOf(benchProducts, stock), 0o644); err != nil {
-		return "", nil, err
-	}
-	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
-		return "", nil, err
-	}
-	open := filepath.Join(dir, "rules.json")
-	if err := os.WriteFile(open, []byte(unbounded), 0o644); err != nil {
-		return "", nil, err
-	}
-	if err := runShop(ctx, s, environment, "rules", "set", open); err != nil {
+	if err := fillShelves(ctx, s, environment, dir, stock); err != nil {
 		return "", nil, err
 	}
 	return serve(ctx, s, environment)
+}
+
+// fillShelves loads the catalog, and rules under which one guest may have any number of open orders.
+func fillShelves(ctx context.Context, s settings, environment []string, dir string, stock int) error {
+	file := filepath.Join(dir, "catalog.csv")
+	if err := os.WriteFile(file, catalogOf(benchProducts, stock), 0o644); err != nil {
+		return err
+	}
+	if err := runShop(ctx, s, environment, "catalog", "import", file); err != nil {
+		return err
+	}
+	open := filepath.Join(dir, "rules.json")
+	if err := os.WriteFile(open, []byte(unbounded), 0o644); err != nil {
+		return err
+	}
+	return runShop(ctx, s, environment, "rules", "set", open)
 }
 
 // environmentOf is that of a shop that limits nobody.

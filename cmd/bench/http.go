@@ -195,40 +195,46 @@ func get(ctx context.Context, clients int, period time.Duration, url string, q q
 
 // start runs a program until the returned function is called, and returns once ready answers 200.
 func start(ctx context.Context, s settings, environment []string, ready, program string, arguments ...string) (func(), error) {
+	_, stop, err := startWithin(ctx, time.Minute, s, environment, ready, program, arguments...)
+	return stop, err
+}
+
+// startWithin is start of a program that may need some time until it is ready; it also answers its process id.
+func startWithin(ctx context.Context, patience time.Duration, s settings, environment []string, ready, program string, arguments ...string) (pid int, stop func(), err error) {
 	cmd := exec.Command(program, arguments...)
 	cmd.Env = environment
 	if s.verbose {
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	stop := func() {
+	stop = func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		<-ended
 	}
-	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		request, err := http.NewRequestWithContext(waiting, http.MethodGet, ready, nil)
 		if err != nil {
 			stop()
-			return nil, err
+			return 0, nil, err
 		}
 		if response, err := http.DefaultClient.Do(request); err == nil {
 			response.Body.Close()
 			if response.StatusCode == http.StatusOK {
-				return stop, nil
+				return cmd.Process.Pid, stop, nil
 			}
 		}
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("%s ended before it was ready: %w", program, err)
+			return 0, nil, fmt.Errorf("%s ended before it was ready: %w", program, err)
 		case <-waiting.Done():
 			stop()
-			return nil, fmt.Errorf("%s was not ready: %w", program, waiting.Err())
+			return 0, nil, fmt.Errorf("%s was not ready: %w", program, waiting.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

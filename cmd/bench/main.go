@@ -49,10 +49,12 @@ func main() {
 	flag.Int64Var(&s.orders, "orders", 1_000_000, "orders in the past of the section history")
 	flag.StringVar(&s.data, "data", "", "folder that keeps the database of the section history for other runs; default a temporary one")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
-	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; baskets, memory, guess, grow, history, office, relay and changes must be asked for")
+	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; baskets, memory, guess, grow, history, office, relay, beside relay, region, readers and changes must be asked for")
 	flag.StringVar(&s.work, "work", "", "of the sections http, checkout and history, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
+	nats := flag.String("nats-server", "", "serve NATS on this address, with its files in -data, and nothing else")
+	health := flag.String("nats-health", "", "where -nats-server says that it is well")
 	child := flag.String("rebuild", "", "rebuild this read model once in the database of -database and nothing else")
 	replayed := flag.String("replay", "", "prove or try all prices once in the database of -database and nothing else")
 	database := flag.String("database", "", "where -rebuild and -replay work")
@@ -63,6 +65,9 @@ func main() {
 	run := func() error { return measure(ctx, s) }
 	if *static != "" {
 		run = func() error { return serveStatic(ctx, *static) }
+	}
+	if *nats != "" {
+		run = func() error { return serveNATS(ctx, *nats, *health, s.data) }
 	}
 	if *child != "" {
 		run = func() error { return rebuildOnce(ctx, *database, *child) }
@@ -130,6 +135,9 @@ func measure(ctx context.Context, s settings) error {
 		{"history", benchHistory},
 		{"office", inDatabase(benchOffice)},
 		{"relay", benchRelay},
+		{"beside relay", benchBesideRelay},
+		{"region", benchNewRegion},
+		{"readers", benchReaders},
 		{"changes", benchChanges},
 	}
 	chosen := strings.Split(s.only, ",")

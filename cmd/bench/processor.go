@@ -37,6 +37,33 @@ func processorOf(ctx context.Context, db *pgxpool.Pool) (processor, error) {
 // cost is processor time of the programs that were started, of the server, and of the bench itself.
 type cost struct{ programs, server, bench time.Duration }
 
+// spentBy is the processor time of a process and of its children, those that have ended included.
+func spentBy(pid int) (total time.Duration) {
+	paths, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range paths {
+		of, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		if s := statOf(of); s.pid == pid || s.parent == pid {
+			total += s.own + s.ended
+		}
+	}
+	return total
+}
+
+// spending adds up what some processes and their children use from now on.
+func spending(pids ...int) (spent func() time.Duration) {
+	all := func() (total time.Duration) {
+		for _, pid := range pids {
+			total += spentBy(pid)
+		}
+		return total
+	}
+	before := all()
+	return func() time.Duration { return all() - before }
+}
+
 // spent is the processor time so far.
 func (p processor) spent() (c cost) {
 	paths, _ := filepath.Glob("/proc/[0-9]*/stat")

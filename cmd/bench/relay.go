@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -81,19 +83,56 @@ func startNATS() (at string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	running, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir, SyncAlways: true})
+	running, err := runNATS(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, StoreDir: dir})
 	if err != nil {
 		return "", nil, err
-	}
-	running.Start()
-	if !running.ReadyForConnections(20 * time.Second) {
-		return "", nil, errors.New("NATS does not take connections")
 	}
 	return running.ClientURL(), func() {
 		running.Shutdown()
 		running.WaitForShutdown()
 		_ = os.RemoveAll(dir)
 	}, nil
+}
+
+// runNATS starts a server that flushes each message.
+func runNATS(o *server.Options) (*server.Server, error) {
+	o.NoSigs, o.NoLog, o.JetStream, o.SyncAlways = true, true, true, true
+	running, err := server.NewServer(o)
+	if err != nil {
+		return nil, err
+	}
+	running.Start()
+	if !running.ReadyForConnections(20 * time.Second) {
+		return nil, errors.New("NATS does not take connections")
+	}
+	return running, nil
+}
+
+// serveNATS is NATS and nothing else, until ctx ends.
+func serveNATS(ctx context.Context, at, health, dir string) error {
+	o := &server.Options{StoreDir: dir}
+	for _, of := range []struct {
+		at   string
+		host *string
+		port *int
+	}{{at, &o.Host, &o.Port}, {health, &o.HTTPHost, &o.HTTPPort}} {
+		host, port, err := net.SplitHostPort(of.at)
+		if err != nil {
+			return err
+		}
+		*of.host = host
+		if *of.port, err = strconv.Atoi(port); err != nil {
+			return err
+		}
+	}
+	running, err := runNATS(o)
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	running.Shutdown()
+	running.WaitForShutdown()
+	return nil
 }
 
 func startRelay(ctx context.Context, store *eventstore.Store, at string) (*feed.Feed, *nats.Conn, func(), error) {

@@ -39,6 +39,8 @@ type Builder struct {
 	// Eager folds at full speed even if appends become slower, as for a shop that is closed.
 	Eager bool
 
+	// longLog is from how many positions on new read models are folded in bulk. Default longLog.
+	longLog int64
 	// window is how many positions are read at once. Default fullSpeedWindow.
 	window int
 	// readerPatience is how long a swap tries to lock out readers. Default defaultReaderPatience.

@@ -149,7 +149,7 @@ func (builder *Builder) checkSchemaName(ctx context.Context, schema string) erro
 	}
 	taken := strings.HasPrefix(schema, "pg_")
 	for _, p := range builder.all() {
-		taken = taken || schema == p.Name || schema == p.Name+"_next" || schema == p.Name+"_check" || schema == p.Name+"_old" || strings.HasPrefix(schema, p.Name+"_gone_")
+		taken = taken || schema == p.Name || schema == p.Name+"_next" || schema == p.Name+"_check" || schema == p.Name+"_old" || schema == firstSchema(p) || strings.HasPrefix(schema, p.Name+"_gone_")
 	}
 	if !taken {
 		if err := builder.DB.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", schema).Scan(&taken); err != nil {

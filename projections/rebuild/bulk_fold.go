@@ -17,9 +17,9 @@ import (
 
 // foldTask says what to fold into which schema, and how far each range has come.
 type foldTask struct {
-	projection projections.Projection
-	// schema holds the projection's tables, with primary keys and no other indexes.
-	schema string
+	foldPart
+	// more are folded in the same pass.
+	more []foldPart
 	// reached is how far each range has come; foldInBulk moves it. upTo is inclusive.
 	reached [eventstore.Ranges]eventstore.Position
 	upTo    eventstore.Position
@@ -30,6 +30,24 @@ type foldTask struct {
 	save func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, events int64) error
 	// waitWhilePaused is called between batches. It returns an error when the build was cancelled or its lease is lost.
 	waitWhilePaused func(ctx context.Context) error
+}
+
+// foldPart is a projection, and the schema that holds its tables, with primary keys and no other indexes.
+type foldPart struct {
+	projection projections.Projection
+	schema     string
+}
+
+// parts are all projections of a task.
+func (task *foldTask) parts() []foldPart { return append([]foldPart{task.foldPart}, task.more...) }
+
+// wants are the types of the events that the task folds, and whether it folds their metadata.
+func (task *foldTask) wants() (types []string, metadata bool) {
+	for _, part := range task.parts() {
+		types, metadata = append(types, part.projection.Types()...), metadata || part.projection.Metadata
+	}
+	slices.Sort(types)
+	return slices.Compact(types), metadata
 }
 
 // foldInBulk folds all ranges up to upTo. It may be called again with a later upTo, and after a crash or an error with the
@@ -102,23 +120,26 @@ func (builder *Builder) BuildInto(ctx context.Context, p projections.Projection,
 		return err
 	}
 	task := &foldTask{
-		projection: p, schema: schema, upTo: head, waitWhilePaused: func(context.Context) error { return nil },
+		foldPart: foldPart{p, schema}, upTo: head, waitWhilePaused: func(context.Context) error { return nil },
 		save: func(context.Context, pgx.Tx, int, eventstore.Position, int64) error { return nil },
 	}
 	if err := builder.foldInBulk(ctx, task); err != nil {
 		return err
 	}
-	return pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error {
-		if err := p.CreateIndexes(ctx, tx, schema); err != nil {
+	return pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error { return finishTables(ctx, tx, p, schema) })
+}
+
+// finishTables makes the indexes, and statistics for the planner.
+func finishTables(ctx context.Context, tx pgx.Tx, p projections.Projection, schema string) error {
+	if err := p.CreateIndexes(ctx, tx, schema); err != nil {
+		return err
+	}
+	for _, t := range p.Tables {
+		if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(schema)); err != nil {
 			return err
 		}
-		for _, t := range p.Tables {
-			if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(schema)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // dispatcher scans the log and hands its events to the workers.
@@ -135,9 +156,10 @@ const windowsPerScan = 32
 
 func (d *dispatcher) scan(ctx context.Context, builder *Builder, after eventstore.Position) error {
 	window := cmp.Or(builder.window, fullSpeedWindow)
+	types, metadata := d.task.wants()
 	q := eventstore.Scanning{
 		After: after, UpTo: min(d.task.upTo, after+eventstore.Position(window*windowsPerScan)), Range: -1, Window: window,
-		Types: d.task.projection.Types(), Metadata: d.task.projection.Metadata,
+		Types: types, Metadata: metadata,
 	}
 	d.reached = after
 	var err error
@@ -228,12 +250,14 @@ func (builder *Builder) newFoldWorker(ctx context.Context, task *foldTask, throt
 		worker.ranges = append(worker.ranges, r)
 		hadRows = hadRows || task.reached[r] > 0
 	}
-	for _, t := range task.projection.Tables {
-		b, err := newBulkTable(ctx, builder.DB, t, task.schema, hadRows)
-		if err != nil {
-			return nil, err
+	for _, part := range task.parts() {
+		for _, t := range part.projection.Tables {
+			b, err := newBulkTable(ctx, builder.DB, t, part.schema, hadRows)
+			if err != nil {
+				return nil, err
+			}
+			worker.tables = append(worker.tables, b)
 		}
-		worker.tables = append(worker.tables, b)
 	}
 	return worker, nil
 }

@@ -347,7 +347,7 @@ const places = `CREATE TABLE place (range int PRIMARY KEY, at bigint NOT NULL, e
 
 func (l past) filling(t *testing.T, p projections.Projection) *foldTask {
 	t.Helper()
-	task := &foldTask{projection: p, schema: p.Name + "_next", upTo: l.head}
+	task := &foldTask{foldPart: foldPart{p, p.Name + "_next"}, upTo: l.head}
 	err := pgx.BeginFunc(t.Context(), l.db, func(tx pgx.Tx) error {
 		for _, sql := range []string{"DROP SCHEMA IF EXISTS " + task.schema + " CASCADE", "DROP TABLE IF EXISTS place", places} {
 			if _, err := tx.Exec(t.Context(), sql); err != nil {

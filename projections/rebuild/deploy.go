@@ -71,12 +71,15 @@ func registerLive(ctx context.Context, tx pgx.Tx, name string, version int, fing
 }
 
 // Deploy makes the database hold the read models that this program defines, and returns when it does. A new one gets its
-// schema. For one of another definition Deploy builds a new one beside it, which replaces it; meanwhile the old one
+// schema, and what a long log makes of it. For one of another definition Deploy builds a new one beside it, which replaces it; meanwhile the old one
 // serves. Deploy leaves a live read model of a higher version alone: the program reads it and does not fold it. Deploy
 // returns the names of the read models that are new or replaced.
 func (builder *Builder) Deploy(ctx context.Context, wanted ...projections.Projection) (changed []string, err error) {
 	if changed, err = Prepare(ctx, builder.DB, wanted...); err != nil {
 		return nil, err
+	}
+	if err := builder.fillNew(ctx, wanted); err != nil {
+		return changed, err
 	}
 	for _, p := range wanted {
 		replaced, err := builder.deploy(ctx, p)

@@ -100,7 +100,7 @@ func (builder *Builder) Rollback(ctx context.Context, name string) (RolledBack, 
 // one of these events: then the model comes back as it was, and its consumer parks the event.
 func (builder *Builder) catchUpPrevious(ctx context.Context, p projections.Projection, previous *previousModel) (*foldTask, error) {
 	task := &foldTask{
-		projection: p, schema: p.Name + "_old", reached: previous.positions(),
+		foldPart: foldPart{p, p.Name + "_old"}, reached: previous.positions(),
 		save: func(ctx context.Context, tx pgx.Tx, r int, at eventstore.Position, _ int64) error {
 			tag, err := tx.Exec(ctx, "UPDATE projections.models SET ranges[$3] = $4 WHERE projection = $1 AND role = 'previous' AND replaced_at = $2",
 				p.Name, previous.ReplacedAt, r+1, int64(at))

@@ -137,15 +137,7 @@ func (b *activeBuild) makeIndexes(ctx context.Context) error {
 		if err := b.update(ctx, tx, "indexed = true"); err != nil {
 			return err
 		}
-		if err := b.p.CreateIndexes(ctx, tx, b.task.schema); err != nil {
-			return err
-		}
-		for _, t := range b.p.Tables {
-			if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(b.task.schema)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return finishTables(ctx, tx, b.p, b.task.schema)
 	})
 	b.indexed = err == nil
 	return err
