@@ -22,6 +22,7 @@ const longLog = 20_000
 // version of the program. Each is made in a schema of its own, which replaces the empty one.
 //
 //	two processes start                    one fills, the other waits and finds nothing to do
+//	an event cannot be folded              all are folded as events come, which parks what cannot be
 //	this process dies                      the next one begins again; the empty ones are as they were
 //	a process without this folds meanwhile the read model that it has begun stays, and what was made here is dropped
 //	a person is erased meanwhile           the event comes behind what is folded here, and is folded as it comes
@@ -40,6 +41,10 @@ func (builder *Builder) fillNew(ctx context.Context, wanted []projections.Projec
 		filling := *builder
 		filling.Eager = builder.Eager || len(first) == len(builder.all()) // the shop is not open yet
 		reached, err := filling.fillAll(ctx, first)
+		if err != nil && ctx.Err() == nil && !isTransient(err) {
+			builder.logger().WarnContext(ctx, "new read models are folded as events come: they could not be made in one pass", "error", err)
+			return builder.dropFirst(ctx, first...)
+		}
 		if err != nil {
 			return fmt.Errorf("make new read models: %w", err)
 		}
@@ -174,7 +179,17 @@ func (builder *Builder) placeFirst(ctx context.Context, p projections.Projection
 	})
 	if errors.Is(err, errBegun) {
 		builder.logger().InfoContext(ctx, "a read model was begun by another process, which goes on with it", "projection", p.Name)
-		_, err = builder.DB.Exec(ctx, "DROP SCHEMA IF EXISTS "+quote(firstSchema(p))+" CASCADE")
+		return builder.dropFirst(ctx, p)
 	}
 	return err
+}
+
+// dropFirst drops what was filled for nothing.
+func (builder *Builder) dropFirst(ctx context.Context, all ...projections.Projection) error {
+	for _, p := range all {
+		if _, err := builder.DB.Exec(ctx, "DROP SCHEMA IF EXISTS "+quote(firstSchema(p))+" CASCADE"); err != nil {
+			return fmt.Errorf("drop what was filled for nothing: %w", err)
+		}
+	}
+	return nil
 }

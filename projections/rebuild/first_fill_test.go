@@ -91,6 +91,19 @@ func TestAReadModelThatHasBegunStays(t *testing.T) {
 	expect(t, pgtest.All[int64](t, r.db, firstIsLeft), 0)
 }
 
+// TestWhatCannotBeFoldedInOnePassIsFoldedAsItComes: an event that no fold takes keeps no shop from opening; the feed parks it.
+func TestWhatCannotBeFoldedInOnePassIsFoldedAsItComes(t *testing.T) {
+	t.Parallel()
+	p := pair(1)
+	table := p.Tables[0].(projections.Table[half])
+	table.Fold = func(string, *half, eventstore.Event) bool { panic("no fold takes this") }
+	p.Tables[0] = table
+	r, builder := unbegun(t, p)
+	deploy(t, builder, p)
+	expect(t, pgtest.All[int64](t, r.db, positions), 0)
+	expect(t, pgtest.All[int64](t, r.db, firstIsLeft), 0)
+}
+
 // TestAShortLogIsFoldedAsItComes: for a few events no tables are made twice.
 func TestAShortLogIsFoldedAsItComes(t *testing.T) {
 	t.Parallel()
