@@ -29,6 +29,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/keyring"
 	"shop/eventstore/registry"
+	"shop/eventstore/relay/natstest"
 	"shop/migrations/pgtest"
 	"shop/projections"
 	"shop/projections/rebuild"
@@ -38,6 +39,7 @@ import (
 const asProgram = "SHOP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	natstest.Main()
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

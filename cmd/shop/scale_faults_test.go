@@ -7,14 +7,17 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore/relay/natstest"
+	"shop/migrations/pgstandby"
 )
 
 // wire forwards connections, as a network that can be slow, lose connections, or carry nothing any more.
@@ -258,6 +261,7 @@ func (s *scale) promote() {
 		return
 	}
 	s.servers.failOver()
+	s.promoted = true
 	for _, r := range s.regions {
 		r.homeDB.leadTo(s.t, s.servers.standbyURL)
 		r.homeDB.lose()
@@ -288,4 +292,76 @@ func (s *scale) erase() {
 		pool.Close()
 		s.t.Logf("no table behind %s has the person any more after %s", of.value("SHOP_ADDR"), time.Since(began).Round(10*time.Millisecond))
 	}
+}
+
+// addReader has a replica answer what shoppers read in the home region.
+func (s *scale) addReader() {
+	reader, err := pgstandby.Start(s.t.Context(), s.servers.primary, pgstandby.Settings, "reader")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := reader.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	s.reader = reader
+	s.home = s.home.with("SHOP_READ_URLS=" + reader.URL)
+}
+
+// freezeStandby stops a server that streams from the primary. Orders wait while it is the synchronous one; reads go to the primary.
+func (s *scale) freezeStandby(of *pgstandby.Standby) {
+	if err := of.Freeze(); err != nil {
+		s.t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second)
+	if err := of.Thaw(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// killReader ends the replica as a crash does, and starts it again.
+func (s *scale) killReader() {
+	if err := s.reader.Kill(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.pass()
+	s.reader.Again()
+	if s.reader.Server() == nil {
+		s.t.Error("the read replica does not start again")
+	}
+}
+
+// freezePrimary stops the log's server with all its processes.
+func (s *scale) freezePrimary() {
+	if s.promoted {
+		s.freezeStandby(s.servers.standby)
+		return
+	}
+	conn := s.servers.connect(s.servers.primaryURL)
+	rows, err := conn.Query(s.t.Context(), "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	processes, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	processes = append(processes, s.servers.primary.PID())
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		for _, pid := range processes {
+			_ = syscall.Kill(pid, signal) // some have ended
+		}
+		if signal == syscall.SIGSTOP {
+			time.Sleep(2 * time.Second)
+		}
+	}
+}
+
+// freezeNATS stops a server of NATS for longer than the others wait for it.
+func (s *scale) freezeNATS() {
+	n := s.one()
+	n.Signal(syscall.SIGSTOP)
+	time.Sleep(5 * time.Second)
+	n.Signal(syscall.SIGCONT)
 }

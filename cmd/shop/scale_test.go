@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"shop/eventstore/relay/natstest"
+	"shop/migrations/pgstandby"
 	"shop/migrations/pgtest"
 )
 
@@ -30,9 +31,12 @@ type scale struct {
 	nats    []*natstest.Server
 	home    program
 	servers *pair // of PostgreSQL; nil: there is one without a standby
-	atHome  *served
-	twin    *served
-	regions []*scaleRegion
+	// reader answers what shoppers read at home; nil: the primary does.
+	reader   *pgstandby.Standby
+	promoted bool
+	atHome   *served
+	twin     *served
+	regions  []*scaleRegion
 	// front leads to the home region's site, as a load balancer does.
 	front   *wire
 	product uuid.UUID
@@ -73,11 +77,11 @@ type fault struct {
 // folders and messages, a person is erased, and the primary dies. Afterwards each acknowledged order is in the log once, every region
 // has what the home region has, row by row, nobody read anything older than what they had seen, and nobody has the person.
 // SHOP_SCALE_SEED chooses the order of faults, SHOP_SCALE_FAULTS how many there are; with SHOP_SCALE_REGIONS=2 there are two regions
-// and a standby of the log (make scale).
+// and a standby of the log and a read replica (make scale).
 func TestScale(t *testing.T) {
 	seed, faults, regions := setting(t, "SHOP_SCALE_SEED", 1), setting(t, "SHOP_SCALE_FAULTS", 4), setting(t, "SHOP_SCALE_REGIONS", 1)
 	s := &scale{t: t, chance: rand.New(rand.NewPCG(uint64(seed), 0)), placed: map[string]acknowledged{}}
-	s.nats = natstest.Cluster(t, 3)
+	s.nats = natstest.Processes(t, 3)
 	s.start(regions)
 	ctx, stop := context.WithCancel(t.Context())
 	var shoppers sync.WaitGroup
@@ -134,6 +138,11 @@ func (s *scale) all() []fault {
 		{name: "the home region is killed", do: func() { s.atHome.kill(); s.serveHome() }},
 		{name: "the home region stands still", do: func() { s.freeze(s.atHome) }},
 		{name: "the home region is replaced by another process", do: s.deploy},
+		{name: "the primary stands still", do: s.freezePrimary},
+		{name: "the synchronous standby stands still", do: func() { s.freezeStandby(s.servers.standby) }, once: true},
+		{name: "the read replica stands still", do: func() { s.freezeStandby(s.reader) }},
+		{name: "the read replica is killed", do: s.killReader},
+		{name: "a server of NATS stands still", do: s.freezeNATS},
 		{name: "a region stands still", do: func() { s.freeze(s.region().served) }},
 		{name: "the second relay is killed", do: func() { s.twin.kill(); s.serveTwin() }},
 		{name: "the network of a region drops connections", do: s.dropConnections},
@@ -173,6 +182,9 @@ func (s *scale) start(regions int) {
 		s.servers.exec(primary, "SELECT pg_reload_conf()")
 		s.servers.until("the standby is synchronous", s.servers.primaryURL, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')")
 	}
+	if s.servers != nil {
+		s.addReader()
+	}
 	s.front = newWire(s.t, "tcp", s.home.value("SHOP_ADDR"))
 	s.serveHome()
 	s.serveTwin()
@@ -196,7 +208,7 @@ func (s *scale) newRegion(name string) *scaleRegion {
 	site := newWire(s.t, "tcp", s.front.at())
 	r.homeDB, r.network = database, []*wire{database, site}
 	r.program = s.home.with("SHOP_DATABASE_URL="+pgtest.URL(s.t), "SHOP_DATA_DIR="+s.t.TempDir(), "SHOP_ADDR="+r.at,
-		"SHOP_HOME_URL=http://"+site.at(), "SHOP_HOME_DATABASE_URL="+through, "SHOP_NATS_URL="+s.natsAt(&r.network))
+		"SHOP_HOME_URL=http://"+site.at(), "SHOP_HOME_DATABASE_URL="+through, "SHOP_NATS_URL="+s.natsAt(&r.network), "SHOP_READ_URLS=")
 	r.serve()
 	return r
 }

@@ -3,8 +3,10 @@ package natstest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -19,6 +21,10 @@ type Server struct {
 	t       testing.TB
 	options server.Options
 	running *server.Server
+	// member is a server in a process of its own; nil: it runs in this one. stdin ends the process with the test.
+	member  *member
+	process *exec.Cmd
+	stdin   io.Closer
 }
 
 // Start runs one server on a free port of this machine. change, when given, changes its options.
@@ -38,6 +44,10 @@ func Start(t testing.TB, change ...func(*server.Options)) *Server {
 
 func (s *Server) run() {
 	s.t.Helper()
+	if s.member != nil {
+		s.start()
+		return
+	}
 	options := s.options
 	running, err := server.NewServer(&options)
 	if err != nil {
@@ -63,6 +73,12 @@ func (s *Server) URL() string { return fmt.Sprintf("nats://127.0.0.1:%d", s.opti
 
 // Stop ends it; again it does nothing.
 func (s *Server) Stop() {
+	if s.process != nil {
+		_ = s.process.Process.Kill()
+		_ = s.process.Wait()
+		_ = s.stdin.Close()
+		s.process = nil
+	}
 	if s.running != nil {
 		s.running.Shutdown()
 		s.running.WaitForShutdown()
