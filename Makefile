@@ -106,10 +106,6 @@ scale: ## Buy in three regions while processes, networks, NATS and the primary f
 screenshots: build ## Take the README's pictures from the running shop.
 	.ci/browser node web/scripts/screenshots.mjs
 
-.PHONY: documents
-documents: $(MODULES) ## Print the privacy policy and the offer to PDF.
-	.ci/browser node web/scripts/documents.mjs
-
 .PHONY: clean
 clean: ## Remove what was built; the shop's data in .data stay.
 	rm -rf bin web/dist/* web/node_modules web/openapi/node_modules

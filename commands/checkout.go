@@ -13,6 +13,7 @@ import (
 	"shop/domain"
 	"shop/domain/basket"
 	"shop/domain/bonus"
+	"shop/domain/document"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -242,7 +243,7 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if !o.Providers.Offers(c.PaymentMethod) {
 		return receipt, WrongField("payment_method", msgNotOffered)
 	}
-	refs, remembered := append(p.refs(), SettingsStream()), BasketStream(c.BasketID)
+	refs, remembered := append(p.refs(), SettingsStream(), DocumentStream(document.Offer)), BasketStream(c.BasketID)
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
@@ -303,7 +304,7 @@ func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
 		City: CityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
-		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, OfferVersion: said.OfferVersion, At: u.At(),
+		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, OfferVersion: DocumentStream(document.Offer).State(u).Or(said.OfferVersion), At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
 		placed.DeliveryDate = said.DeliveryDate(u.At(), terms.SameDayUntil)

@@ -8,6 +8,7 @@ import (
 	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
+	"shop/domain/document"
 	"shop/domain/order"
 	blog "shop/domain/post"
 	"shop/domain/promocode"
@@ -60,6 +61,11 @@ func RulesStream() Stream[rules.Command, rules.Event, rules.State] {
 
 func SettingsStream() Stream[settings.Command, settings.Event, settings.State] {
 	return Stream[settings.Command, settings.Event, settings.State]{Name: settings.Stream, Decider: settings.Decider, Only: true}
+}
+
+// DocumentStream is a text that shoppers agree to; the zero state of one that nobody published has no version.
+func DocumentStream(name string) Stream[document.Command, document.Event, document.State] {
+	return Stream[document.Command, document.Event, document.State]{Name: document.Stream(name), Decider: document.Decider}
 }
 
 func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {

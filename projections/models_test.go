@@ -11,6 +11,7 @@ import (
 	"shop/domain/bonus"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/document"
 	"shop/domain/order"
 	"shop/domain/post"
 	"shop/domain/promocode"
@@ -247,6 +248,25 @@ func TestRulesPromocodeAndContentFold(t *testing.T) {
 	}
 }
 
+func TestDocumentFolds(t *testing.T) {
+	said := func(words string) document.Text {
+		return document.Text{Title: "Оферта", Source: words, HTML: "<p>" + words + "</p>"}
+	}
+	first := document.Published{Name: "offer", Version: "2026-03-02", RU: said("Первая"), At: noon}
+	second := document.Published{Name: "offer", Version: "2026-03-02-2", RU: said("Вторая"), KK: said("Екінші"), At: noon}
+	row, ok := folded(t, documentVersions, document.Stream("offer"), first)
+	if want := (DocumentVersion{"offer/2026-03-02", "offer", "2026-03-02", "Оферта", "<p>Первая</p>", "", "", noon}); !ok || row != want {
+		t.Errorf("%+v", row)
+	}
+	now, ok := folded(t, documentsInForce, document.Stream("offer"), first, second)
+	if !ok || now != (DocumentInForce{"offer", "2026-03-02-2"}) {
+		t.Errorf("%+v", now)
+	}
+	if _, ok := folded(t, documentsInForce, document.Stream("offer"), first, document.Withdrawn{Name: "offer", At: noon}); ok {
+		t.Error("a document that was withdrawn is in force")
+	}
+}
+
 func TestPostFolds(t *testing.T) {
 	later := noon.Add(time.Hour)
 	first := post.Article{Link: "inci", Title: "INCI", Excerpt: "Коротко", HTML: "<p>Да</p>", Picture: "/img/1.webp", Alt: "Флакон", PublishedAt: noon,
@@ -284,6 +304,7 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		event(rules.Stream, rules.Changed{Version: 1, Rules: rules.Rules{MaxPerOrder: 99, NewDays: 30}}),
 		event(promocode.Stream("A"), promocode.Issued{Code: "A", Terms: promocode.Terms{Kind: promocode.Fixed, Value: 500}}),
 		event(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки"}),
+		event(document.Stream("offer"), document.Published{Name: "offer", Version: "2026-03-02", RU: document.Text{Title: "Оферта"}, At: noon}),
 		event(post.Stream(id(51)), post.Published{ID: id(51), Article: post.Article{Link: "inci", Photo: &post.Photo{Width: 8, Height: 6}}}),
 		event(post.Stream(id(52)), post.Published{ID: id(52), Article: post.Article{Link: "spf"}}),
 	}
@@ -308,6 +329,7 @@ func TestRowsSurviveTheDatabase(t *testing.T) {
 		"SELECT max_per_order || ' ' || new_days FROM rules.current":                                "99 30",
 		"SELECT kind || value FROM promocode.code":                                                  "fixed500",
 		"SELECT text || slides FROM content.block":                                                  "Скидки[]",
+		"SELECT title || id FROM documents.version JOIN documents.current USING (name, version)":    "Офертаoffer/2026-03-02",
 		"SELECT photo->>'width' FROM posts.post WHERE link = 'inci'":                                "8",
 		"SELECT DISTINCT status || ' ' || day || ' ' || month || ' ' || counts FROM sales.orders":   "RECEIVED 2026-03-02 2026-03-01 true",
 		"SELECT pieces::text || cardinality(products) FROM sales.lines WHERE products <> '{}'":      "{2}1",

@@ -37,7 +37,7 @@ const analyticRest = 2 * time.Second
 
 // All are the shop's read models.
 func All() []Projection {
-	return []Projection{Catalog(), Stock(), Popularity(), Orders(), Rules(), Settings(), Promocodes(), Content(), Posts(), Customers(), Reviews(), Restock(), Packing(), Changes(), Bonus(), Funnel(), Sales()}
+	return []Projection{Catalog(), Stock(), Popularity(), Orders(), Rules(), Settings(), Promocodes(), Content(), Documents(), Posts(), Customers(), Reviews(), Restock(), Packing(), Changes(), Bonus(), Funnel(), Sales()}
 }
 
 // Named finds a read model.

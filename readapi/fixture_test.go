@@ -19,6 +19,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/content"
 	"shop/domain/customer"
+	"shop/domain/document"
 	"shop/domain/order"
 	"shop/domain/post"
 	"shop/domain/promocode"
@@ -161,6 +162,11 @@ func history() []eventstore.Event {
 	l.add(order.Stream(id(0xe1, 3)), bought(3, gone, id(0xf2, 2), domain.ID{}))
 	l.add(order.Stream(id(0xe1, 4)), bought(4, gone, id(0xf2, 3), id(0xf0, 9)))
 	l.add(content.Stream("main-slider"), content.Changed{Name: "main-slider", Slides: []content.Slide{{URL: "/category/telo", File: "/img/hero.webp", Alt: "Мыло на камне"}}, At: today})
+	for i, words := range []string{"Первая редакция.", "Вторая редакция."} {
+		version := []string{"2026-03-01", "2026-03-01-2"}[i]
+		said := document.Text{Title: "Публичная оферта", Source: words, HTML: "<h2>1. Предложение</h2>\n<p>" + words + "</p>"}
+		l.add(document.Stream("offer"), document.Published{Name: "offer", Version: version, RU: said, At: today})
+	}
 	l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки: {tiers}. Доставка по городу {main_city} — {delivery_price}, от {free_from} бесплатно. Минимум {minimum_sum}. {неизвестное}", At: today})
 	for i, title := range []string{"Как читать состав по INCI", "Уход за кожей зимой в Алматы", "Что значит знак COSMOS", "Черновик"} {
 		n := byte(i + 1)
@@ -249,7 +255,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 	r := chi.NewRouter()
 	r.Use(middleware.StripSlashes)
 	r.Group(func(r chi.Router) {
-		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "posts", "promocode"))
+		r.Use(fresh.For("catalog", "stock", "rules", "popularity", "content", "documents", "posts", "promocode"))
 		r.Get("/api/products", answer(products.List))
 		r.Get("/api/products/popular", answer(products.Popular))
 		r.Get("/api/products/suggest", answer(products.Suggest))
@@ -270,11 +276,13 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/blog/posts", answer(readapi.Posts{DB: db}.List))
 		r.Get("/api/blog/posts/{id}", answer(readapi.Posts{DB: db}.Show))
 		r.Get("/api/rules", answer(readapi.Rules{DB: db, Now: now}.Show))
-		r.Get("/api/shop", answer(readapi.Shop{DB: db, Stated: readapi.ShopView{
+		shop := readapi.Shop{DB: db, Stated: readapi.ShopView{
 			Name: "Дала", Email: "hello@dala.example", SocialURL: "https://www.instagram.com/",
 			Address: "Алматы, пр. Достык, 208/5", OfferVersion: "2026-01", PaymentMethods: []string{"CARD", "KASPI_BILL", "CASH"},
 			Returns: "Парфюмерия и косметика надлежащего качества возврату и обмену не подлежат.", ReturnsKK: "Тиісті сападағы парфюмерия мен косметика қайтарылмайды.",
-		}}.Show))
+		}}
+		r.Get("/api/shop", answer(shop.Show))
+		r.Get("/api/documents/{name}", answer(readapi.Documents{DB: db, Shop: shop}.Show))
 		mine := readapi.Orders{DB: db, Customer: asked, Links: oneKey{}, LinkFor: 90 * 24 * time.Hour, Now: now}
 		r.Get("/api/auth/profile", answer(readapi.Profiles{DB: db, Customer: asked, Clock: func() time.Time { return today }}.Show))
 		r.Get("/api/orders", answer(mine.List))

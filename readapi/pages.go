@@ -25,11 +25,11 @@ func DefaultText(block string) string {
 }
 
 // pageNames are the pages whose texts staff write; the Kazakh text of each is the block with this ending.
-var pageNames = map[string]bool{"about": true, "delivery": true, "privacy": true, "offer": true}
+var pageNames = map[string]bool{"about": true, "delivery": true}
 
 const inKazakh = "-kk"
 
-// Pages answers the texts of pages and documents.
+// Pages answers the texts of pages.
 type Pages struct{ DB replicas.DB }
 
 // PageText is what a page says in both languages, as HTML in parts: what comes before the first heading of the second level, and
@@ -40,7 +40,7 @@ type PageText struct {
 	TextKK []string `json:"text_kk"`
 }
 
-// Show is GET /api/content/pages/{name}/: a document that nobody wrote is none.
+// Show is GET /api/content/pages/{name}/.
 func (h Pages) Show(r *http.Request) (*Reply, error) {
 	page, err := h.page(r, param(r, "name"))
 	if err != nil {

@@ -1,11 +1,9 @@
 package readapi
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"net/http"
-
-	"github.com/jackc/pgx/v5"
 
 	"shop/readapi/replicas"
 )
@@ -47,20 +45,33 @@ type inBoth struct{ RU, KK string }
 
 // Show is GET /api/shop/.
 func (s Shop) Show(r *http.Request) (*Reply, error) {
+	view, err := s.view(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return replyWith(revalidate, view, Part{"settings", ""}, Part{"documents", ""})
+}
+
+// DocumentFile is the address of a document's PDF.
+func DocumentFile(name string) string { return "/documents/" + name + ".pdf" }
+
+func (s Shop) view(ctx context.Context) (ShopView, error) {
 	view := s.Stated
 	if s.DB != nil {
-		var said struct {
+		var said *struct {
 			ShopView
 			Hours   inBoth `json:"hours"`
 			Address inBoth `json:"address"`
 			Pickup  inBoth `json:"pickup"`
 			Returns inBoth `json:"returns"`
 		}
-		err := s.DB.QueryRow(r.Context(), `SELECT settings FROM settings.current`).Scan(&said)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return nil, fmt.Errorf("read settings: %w", err)
+		var offer, privacy *string
+		err := s.DB.QueryRow(ctx, `SELECT (SELECT settings FROM settings.current), (SELECT version FROM documents.current WHERE name = 'offer'),
+			(SELECT version FROM documents.current WHERE name = 'privacy')`).Scan(&said, &offer, &privacy)
+		if err != nil {
+			return view, fmt.Errorf("read settings: %w", err)
 		}
-		if err == nil {
+		if said != nil {
 			said.ShopView.Name, said.PaymentMethods = view.Name, view.PaymentMethods
 			view = said.ShopView
 			view.Hours, view.HoursKK = said.Hours.RU, said.Hours.KK
@@ -68,9 +79,15 @@ func (s Shop) Show(r *http.Request) (*Reply, error) {
 			view.Pickup, view.PickupKK = said.Pickup.RU, said.Pickup.KK
 			view.Returns, view.ReturnsKK = said.Returns.RU, said.Returns.KK
 		}
+		if offer != nil { // texts that staff published come before addresses
+			view.OfferURL, view.OfferVersion = DocumentFile("offer"), *offer
+		}
+		if privacy != nil {
+			view.PrivacyURL = DocumentFile("privacy")
+		}
 	}
 	if view.Pickup == "" {
 		view.Pickup, view.PickupKK = view.Address, view.AddressKK
 	}
-	return replyWith(revalidate, view, Part{"settings", ""})
+	return view, nil
 }

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +16,7 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/terminal"
 	"shop/commands/policies"
+	"shop/domain/promocode"
 	"shop/domain/staff"
 	"shop/readapi"
 	reads "shop/readapi/staff"
@@ -234,6 +239,108 @@ func TestAPlannedSaleIsDueInTime(t *testing.T) {
 	var ends *time.Time
 	if err := d.shop.Pool.QueryRow(t.Context(), "SELECT price_ends_at FROM catalog.product WHERE id = $1", cream).Scan(&ends); err != nil || ends == nil || !ends.Equal(hour(5).Truncate(time.Second)) {
 		t.Errorf("the price ends at %v, %v", ends, err)
+	}
+}
+
+// TestTheCommandLineAsksASecondPerson: what commands of old change is a change too, which is taken back, and which the rules may keep
+// from one person alone.
+func TestTheCommandLineAsksASecondPerson(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.stocked("MK-1", 9_000, 30)
+	price := func() string { t.Helper(); return p.ok("catalog", "list", "--article", "MK-1") }
+	before := price()
+	p.ok("catalog", "price", "MK-1", "8000", "--reason", "весна")
+	if price() == before {
+		t.Error("the price is as it was")
+	}
+	var listed []struct{ ID, Title, Status string }
+	list := func() {
+		t.Helper()
+		p.ok("catalog", "list") // lets read models catch up
+		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &listed); err != nil || len(listed) == 0 {
+			t.Fatalf("%v %v", listed, err)
+		}
+	}
+	list()
+	if listed[0].Title != "shop catalog: MK-1" {
+		t.Errorf("%+v", listed)
+	}
+	p.ok("changes", "undo", listed[0].ID)
+	if got := price(); got != before {
+		t.Errorf("after the undo\n%s\nbefore\n%s", got, before)
+	}
+
+	p.says("rules: changed\n", "rules", "set", p.file("r.yml", "approval_rules: true\napproval_price_cut: 20\n"))
+	said := p.ok("rules", "set", p.file("r.yml", "minimum_sum: 8000\n"))
+	if !strings.Contains(said, "waits for a second person: shop changes approve ") {
+		t.Fatalf("rules set said %q", said)
+	}
+	if now := p.ok("rules", "show", "--format", "json"); strings.Contains(now, `"minimum_sum": 8000`) {
+		t.Error("one person changed the rules")
+	}
+	waits := strings.TrimSpace(said[strings.LastIndex(said, " "):])
+	if r := p.run("changes", "approve", waits); r.status == 0 {
+		t.Error("the proposer approved")
+	}
+	p.ok("changes", "approve", waits, "--override", "ночью никого нет")
+	if now := p.ok("rules", "show", "--format", "json"); !strings.Contains(now, `"minimum_sum": 8000`) {
+		t.Errorf("the rules are\n%s", now)
+	}
+	for _, command := range [][]string{
+		{"catalog", "price", "MK-1", "5000"}, {"catalog", "discount", "MK-1", "60"},
+		{"settings", "publish", p.file("s.yml", "phone: '+7 701'\n")},
+	} {
+		if said := p.ok(command...); !strings.Contains(said, "waits for a second person") {
+			t.Errorf("%v said %q", command, said)
+		}
+	}
+	if got := price(); got != before {
+		t.Errorf("one person cut the price\n%s", got)
+	}
+}
+
+// TestCodesInSeries: one change issues them, each is of its own, and an undo revokes them all.
+func TestCodesInSeries(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	file := filepath.Join(t.TempDir(), "codes.csv")
+	r := p.run("promocodes", "series", "--count", "40", "--prefix", "vesna-", "--percent", "25", "--until", "2030-01-01", "--out", file)
+	if r.status != 0 || !strings.Contains(r.stderr, "40 codes: issued") {
+		t.Fatalf("%d %s", r.status, r.stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(text))
+	slices.Sort(lines[1:])
+	if lines[0] != "code" || len(slices.Compact(lines)) != 41 {
+		t.Fatalf("%q", lines)
+	}
+	for _, code := range lines[1:] {
+		if !strings.HasPrefix(code, "VESNA-") || promocode.IsGuessable(strings.TrimPrefix(code, "VESNA-")) {
+			t.Errorf("the code %s", code)
+		}
+	}
+	if listed := p.ok("promocodes", "list"); strings.Count(listed, "VESNA-") != 40 || !strings.Contains(listed, lines[1]) {
+		t.Errorf("lists\n%s", listed)
+	}
+	p.refuses("file exists", "promocodes", "series", "--count", "1", "--percent", "5", "--out", file)
+	for _, wrong := range [][]string{{"--count", "0", "--percent", "5"}, {"--count", "10001", "--percent", "5"}, {"--count", "1"}, {"--count", "1", "--percent", "5", "--prefix", "a b"}} {
+		if r := p.run(append([]string{"promocodes", "series"}, wrong...)...); r.status != 2 {
+			t.Errorf("%v: %d %s", wrong, r.status, r.stderr)
+		}
+	}
+	var made []struct{ ID string }
+	if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil || len(made) != 1 {
+		t.Fatalf("%v %v", made, err)
+	}
+	p.ok("changes", "undo", made[0].ID)
+	for _, line := range strings.Split(p.ok("promocodes", "list"), "\n") {
+		if strings.Contains(line, "VESNA-") && !strings.HasSuffix(strings.TrimSpace(line), "yes") {
+			t.Errorf("not revoked: %s", line)
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func siteOf(t *testing.T, dist fs.FS) http.Handler {
 		Reads: edge.Reads{
 			Products: readapi.Products{DB: nothing, Now: time.Now}, Brands: readapi.Brands{DB: nothing, Now: time.Now}, Content: readapi.Content{DB: nothing},
 			Categories: readapi.Categories{DB: nothing, Now: time.Now}, Posts: readapi.Posts{DB: nothing}, Rules: readapi.Rules{DB: nothing, Now: time.Now}, Shop: readapi.Shop{Stated: c.ShopView(nil)},
-			Texts: readapi.Pages{DB: nothing},
+			Texts: readapi.Pages{DB: nothing}, Documents: readapi.Documents{DB: nothing},
 		},
 		Baskets: &commands.Baskets{}, Orders: &commands.Orders{}, Bank: &payments.Bank{}, Customers: &identity.Accounts{},
 	}

@@ -127,7 +127,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
 			Staff: s.Accounts, Looks: looks, Log: s.Log,
 		},
-		Settings: &staffapi.Settings{Settings: s.Settings},
+		Settings: &staffapi.Settings{Settings: s.Settings, Changes: s.Changes},
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
@@ -140,7 +140,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Imports: &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
 		Content: &staffapi.Content{
-			Handler: s.Handler, Shop: shop,
+			Handler: s.Handler, Settings: s.Settings, Shop: shop,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {
 				photo, err := s.Album.AddKept(ctx, ofContent, image)
 				return importer.PictureOf(photo), err
@@ -186,6 +186,7 @@ func sitemapOf(s *app.Shop) func(context.Context) ([]readapi.SitePage, error) {
 // shopReads are what shoppers read from this shop's database, or a replica of it.
 func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 	db := replicas.Of(s.Pool)
+	shop := readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())}
 	return edge.Reads{
 		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: db, Now: s.Clock},
@@ -200,6 +201,7 @@ func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
 		Bonuses:    readapi.Bonuses{DB: db, Customer: commands.CustomerOf},
 		Orders:     readapi.Orders{DB: db, Customer: commands.CustomerOf, Links: s.Links, LinkFor: order.LinkFor, Now: s.Clock},
 		Profiles:   readapi.Profiles{DB: db, Customer: commands.CustomerOf, Clock: s.Clock},
-		Shop:       readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())},
+		Shop:       shop,
+		Documents:  readapi.Documents{DB: db, Shop: shop},
 	}
 }

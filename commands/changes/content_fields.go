@@ -1,11 +1,14 @@
 package changes
 
 import (
+	"slices"
+
 	"shop/commands"
 	"shop/commands/importer/markup"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/document"
 	"shop/domain/post"
 	"shop/domain/staff"
 )
@@ -103,4 +106,57 @@ func articles() []Field {
 			return post.Publish{ID: id, Article: said, At: u.At()}, err
 		}, nil)
 	return []Field{article}
+}
+
+// Wording is a document as somebody writes it, in Russian and, unless its title is empty, in Kazakh.
+type Wording struct {
+	RU Written `json:"ru"`
+	KK Written `json:"kk"`
+}
+
+// Written is a title and a text in Markdown.
+type Written struct {
+	Title  string `json:"title"`
+	Source string `json:"source"`
+}
+
+// documents is the text of a document in force; null takes it out of force. Each setting is a version of its own, an undo too: what
+// shoppers agreed to stays what it was.
+func documents() []Field {
+	k := kind[document.Command, document.Event, document.State]{
+		thing: "document", writes: staff.ChangeContent,
+		stream: func(name string) (commands.Stream[document.Command, document.Event, document.State], error) {
+			if !slices.Contains(document.Names, name) {
+				return commands.Stream[document.Command, document.Event, document.State]{}, ErrID.With(document.ErrUnknown.Message)
+			}
+			return commands.DocumentStream(name), nil
+		},
+	}
+	return []Field{field(k, "text", WordingOf, func(u *commands.Unit, _ document.State, to *Wording, by setting) (document.Command, error) {
+		if to == nil {
+			return document.Withdraw{Name: by.id, At: u.At()}, nil
+		}
+		ru, err := rendered(to.RU)
+		if err != nil {
+			return nil, err
+		}
+		kk, err := rendered(to.KK)
+		return document.Publish{Name: by.id, RU: ru, KK: kk, At: u.At()}, err
+	}, nil)}
+}
+
+// WordingOf is what somebody wrote of the version in force; nil: there is none.
+func WordingOf(s document.State) *Wording {
+	if !s.InForce {
+		return nil
+	}
+	return &Wording{Written{s.RU.Title, s.RU.Source}, Written{s.KK.Title, s.KK.Source}}
+}
+
+func rendered(w Written) (document.Text, error) {
+	if w == (Written{}) {
+		return document.Text{}, nil
+	}
+	html, err := Rendered(w.Source)
+	return document.Text{Title: w.Title, Source: w.Source, HTML: html}, err
 }

@@ -13,7 +13,7 @@ import (
 
 // All are the fields that changes may set. To add one: a line in its noun's function here, and a line for its events in inverses.go.
 func All() Registry {
-	return NewRegistry(products(), stocks(), categories(), brands(), marks(), blocks(), articles(), promocodes(), shopRules(), shopSettings(), replies())
+	return NewRegistry(products(), stocks(), categories(), brands(), marks(), blocks(), articles(), documents(), promocodes(), shopRules(), shopSettings(), replies())
 }
 
 // byID makes a stream of an id that is written as text.

@@ -64,6 +64,8 @@ var Inverses = map[string]Inverse{
 	"stock.replenished": never(follows), "stock.depleted": never(follows),
 
 	"content.changed":      by("content", "text", "source", "slides"),
+	"document.published":   by("document", "text"),
+	"document.withdrawn":   by("document", "text"),
 	"promocode.issued":     by("promocode", "terms"),
 	"promocode.revoked":    by("promocode", "terms"),
 	"promocode.redeemed":   never(shoppers),

@@ -36,6 +36,8 @@ var history = map[string]string{
 	"catalog.mark.position":       "the place of its last event in the log",
 	"stock.level.updated_at":      "when it was counted last",
 	"content.block.updated_at":    "when it was written last",
+	"documents.version":           "every text that was ever in force: shoppers agreed to it, so an undo publishes the former one again",
+	"documents.current.version":   "counts publications, of which an undo is one",
 	"posts.post.updated_at":       "when it was written last",
 	"orders.orders.rules_version": "counts publications, of which an undo is one; the rules of the order are the same",
 	"rules.current.version":       "counts publications, of which an undo is one",

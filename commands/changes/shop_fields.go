@@ -220,7 +220,7 @@ func promocodes() []Field {
 		}, nil)}
 }
 
-// shopRules are the rules, each by its name in JSON; a change of several is one of them all.
+// shopRules are the rules, each by its name in JSON, and all of them, as files and what-if forms have them.
 func shopRules() []Field {
 	k := kind[rules.Command, rules.Event, rules.State]{
 		thing: "rules", writes: staff.ChangeRules,
@@ -231,10 +231,14 @@ func shopRules() []Field {
 			return commands.RulesStream(), nil
 		},
 	}
-	return members(k, func(s rules.State) *rules.Rules { return &s.Rules },
+	all := field(k, wholeField, func(s rules.State) rules.Rules { return s.Rules },
+		func(u *commands.Unit, _ rules.State, to rules.Rules, _ setting) (rules.Command, error) {
+			return rules.Change{Rules: to, At: u.At()}, nil
+		}, nil)
+	return append(members(k, func(s rules.State) *rules.Rules { return &s.Rules },
 		func(_ domain.ID, _ rules.State, to rules.Rules, u *commands.Unit) (rules.Command, error) {
 			return rules.Change{Rules: to, At: u.At()}, nil
-		})
+		}), all)
 }
 
 func replies() []Field {
@@ -270,8 +274,24 @@ func shopSettings() []Field {
 			return nil
 		},
 	}
-	return members(k, func(s settings.State) *settings.Settings { return &s.Settings },
+	// All of them, which alone can be published first; null: none were.
+	first := k
+	first.missing = nil
+	all := field(first, wholeField,
+		func(s settings.State) *settings.Settings {
+			if s.Version == 0 {
+				return nil
+			}
+			return &s.Settings
+		},
+		func(u *commands.Unit, _ settings.State, to *settings.Settings, _ setting) (settings.Command, error) {
+			if to == nil {
+				return nil, ErrValue.With("Settings that were published stay.")
+			}
+			return settings.Publish{Settings: *to, At: u.At()}, nil
+		}, nil)
+	return append(members(k, func(s settings.State) *settings.Settings { return &s.Settings },
 		func(_ domain.ID, _ settings.State, to settings.Settings, u *commands.Unit) (settings.Command, error) {
 			return settings.Publish{Settings: to, At: u.At()}, nil
-		})
+		}), all)
 }

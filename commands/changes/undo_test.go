@@ -35,7 +35,7 @@ func fill(t *testing.T, r *rand.Rand) shelves { return filled(open(t), r) }
 // filled fills a shop with things that r alone decides.
 func filled(d desk, r *rand.Rand) shelves {
 	s := shelves{d, map[string][]string{
-		"content": {"about", "main-slider"}, "post": {idBy(r)}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
+		"content": {"about", "main-slider"}, "document": {"offer", "privacy"}, "post": {idBy(r)}, "promocode": {"SPRING", "SUMMER"}, "rules": {rules.Stream}, "settings": {settings.Stream}, "replies": {reply.Stream},
 	}, r}
 	for range 2 {
 		for _, thing := range []string{"category", "brand", "mark"} {
@@ -149,6 +149,14 @@ func (s shelves) value(thing, name string) string {
 		return text(catalog.Category{Link: fmt.Sprint("k-", n), Name: fmt.Sprint("Уход ", n)})
 	case "brand.whole":
 		return text(catalog.Brand{Link: fmt.Sprint("b-", n), Name: fmt.Sprint("Марка ", n)})
+	case "rules.whole":
+		r := rules.Default()
+		r.MinimumSum = domain.Money(n)
+		return text(r)
+	case "settings.whole":
+		r := settings.Default()
+		r.Email, r.LegalName, r.Address = fmt.Sprintf("a%d@example.kz", n), "ТОО", settings.Text{RU: "А"}
+		return text(r)
 	case "mark.whole":
 		return text(catalog.Mark{Name: fmt.Sprint("Знак ", n)})
 	case "post.article":
@@ -161,6 +169,8 @@ func (s shelves) value(thing, name string) string {
 		return text(fmt.Sprint("link-", n))
 	case "content.slides":
 		return text([]content.Slide{{File: picture.Src, Alt: "Весна"}})
+	case "document.text":
+		return text(changes.Wording{RU: changes.Written{Title: "Оферта", Source: fmt.Sprint(n)}})
 	case "promocode.terms":
 		return text(promocode.Terms{Kind: promocode.Fixed, Value: int64(n)})
 	case "replies.templates":

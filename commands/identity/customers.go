@@ -105,7 +105,7 @@ type Accounts struct {
 	Records records
 	// Leavers delete what else the shop holds of a customer who leaves.
 	Leavers []Leaver
-	// ConsentText is the version of the text on personal data that is agreed to at the registration.
+	// ConsentText is the version of the text on personal data that is agreed to at the registration, until a privacy policy is published.
 	ConsentText string
 	// ShopWords are the names of the shop, which are no passwords.
 	ShopWords []string
@@ -117,12 +117,16 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 	ctx, end := commands.StartSpan(ctx, "register")
 	defer end(&err)
 	id = a.Handler.NewID()
+	agreed, err := commands.ConsentText(ctx, a.Handler, a.ConsentText)
+	if err != nil {
+		return "", id, 0, err
+	}
 	if err := a.reserveUnguessed(ctx, id, email, password); err != nil {
 		return "", id, 0, err
 	}
 	ctx = commands.AsCustomer(ctx, id)
 	position, err = commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
-		return customer.Register{ID: id, Email: email, Profile: p, ConsentText: a.ConsentText, At: u.At()}
+		return customer.Register{ID: id, Email: email, Profile: p, ConsentText: agreed, At: u.At()}
 	})
 	// From here on the end of the request must not leave half an account behind.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

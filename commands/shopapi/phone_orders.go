@@ -33,7 +33,7 @@ const (
 type PhoneOrders struct {
 	Orders  *commands.Orders
 	Baskets *commands.Baskets
-	// ConsentText is the version of the text on personal data that the customer agrees to.
+	// ConsentText is the version of the text on personal data that the customer agrees to, until a privacy policy is published.
 	ConsentText string
 }
 
@@ -117,10 +117,14 @@ func (a PhoneOrders) place(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	by := signin.SessionOf(r.Context()).Account
+	agreed, err := commands.ConsentText(r.Context(), a.Orders.Handler, a.ConsentText)
+	if err != nil {
+		return err
+	}
 	asked := f.lines("products")
 	c := commands.Checkout{
 		Contact: f.contact(), PaymentMethod: f.paymentMethod(false), DeliveryType: f.deliveryType(), CustomerID: f.account(),
-		Manual: f.manual(staff.Role(by.Role)), Taken: order.Taken{Channel: order.ByPhone, StaffID: by.ID, ConsentText: a.ConsentText},
+		Manual: f.manual(staff.Role(by.Role)), Taken: order.Taken{Channel: order.ByPhone, StaffID: by.ID, ConsentText: agreed},
 	}
 	if _, given := f.values["payment_method"]; !given {
 		f.refuse("payment_method", msgPayment)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -15,6 +14,7 @@ import (
 	"shop/commands/changes"
 	"shop/domain/catalog"
 	"shop/domain/content"
+	"shop/domain/document"
 	"shop/domain/post"
 	"shop/domain/staff"
 	"shop/readapi"
@@ -24,8 +24,9 @@ import (
 
 // Content are the calls of staff about what the shop says: blocks, pages, documents and the blog. They are changed by changes.
 type Content struct {
-	Handler *commands.Handler
-	Shop    reads.Shop
+	Handler  *commands.Handler
+	Settings *commands.Settings
+	Shop     reads.Shop
 	// Picture keeps an image of the shop in its sizes; it refuses as photos.Album does.
 	Picture func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)
 }
@@ -43,14 +44,10 @@ func (s *Content) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 type blockKind string
 
 const (
-	slidesBlock   blockKind = "slides"
-	plainBlock    blockKind = "text"
-	pageBlock     blockKind = "page"
-	documentBlock blockKind = "document"
+	slidesBlock blockKind = "slides"
+	plainBlock  blockKind = "text"
+	pageBlock   blockKind = "page"
 )
-
-// documents are pages that shoppers agree to, which they can also have as a file.
-var documents = []string{"privacy", "offer"}
 
 // mainSlider is the block of the home page's slides.
 const mainSlider = "main-slider"
@@ -69,12 +66,8 @@ type contentBlock struct {
 func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
 	blocks := []contentBlock{{Name: mainSlider, Kind: slidesBlock}, {Name: content.DiscountText, Kind: plainBlock}}
 	for _, page := range content.Pages {
-		kind := pageBlock
-		if slices.Contains(documents, page) {
-			kind = documentBlock
-		}
 		for _, name := range []string{page, content.Kazakh(page)} {
-			blocks = append(blocks, contentBlock{Name: name, Kind: kind, Default: readapi.DefaultText(name)})
+			blocks = append(blocks, contentBlock{Name: name, Kind: pageBlock, Default: readapi.DefaultText(name)})
 		}
 	}
 	_, err := s.Handler.Do(r.Context(), false, func(u *commands.Unit) error {
@@ -97,8 +90,45 @@ func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": blocks})
+	documents, err := s.documents(r.Context())
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": blocks, "documents": documents})
 	return nil
+}
+
+// editedDocument is a document as it is edited.
+type editedDocument struct {
+	Name string `json:"name"`
+	// Version is the last that was published; empty: there was none.
+	Version string `json:"version"`
+	// Text is null while the program's own text is in force, which Default is, as HTML.
+	Text    *changes.Wording `json:"text"`
+	Default changes.Written  `json:"default"`
+}
+
+func (s *Content) documents(ctx context.Context) (all []editedDocument, err error) {
+	said, err := s.Settings.Show(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shop := readapi.ShopView{
+		LegalName: said.Settings.LegalName, RegistrationNumber: said.Settings.RegistrationNumber, Address: said.Settings.Address.RU, Email: said.Settings.Email,
+	}
+	_, err = s.Handler.Do(ctx, false, func(u *commands.Unit) error {
+		all = nil
+		if err := u.Load(commands.DocumentStream(document.Privacy), commands.DocumentStream(document.Offer)); err != nil {
+			return err
+		}
+		for _, name := range document.Names {
+			state := commands.DocumentStream(name).State(u)
+			title, text := readapi.BuiltInDocument(name, shop)
+			all = append(all, editedDocument{name, state.Version, changes.WordingOf(state), changes.Written{Title: title, Source: text}})
+		}
+		return nil
+	})
+	return all, err
 }
 
 // preview is POST /api/staff/content/preview/: what shoppers would see of a text. Nothing is written.

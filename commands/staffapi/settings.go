@@ -1,6 +1,7 @@
 package staffapi
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -8,14 +9,20 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/domain"
+	"shop/domain/change"
 	"shop/domain/settings"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 )
 
 // Settings are the calls of staff about what the shop says of itself.
-type Settings struct{ Settings *commands.Settings }
+type Settings struct {
+	Settings *commands.Settings
+	// Changes publish them: the rules may ask for a second person.
+	Changes *changes.Changes
+}
 
 // Routes adds its calls.
 func (s *Settings) Routes(r chi.Router, allowed endpoint.Guard) {
@@ -42,13 +49,14 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// publish is POST /api/staff/settings/: {"version", "settings"} replaces the settings of that version.
+// publish is POST /api/staff/settings/: {"version", "settings"} replaces the settings of that version by a change; 202 when that waits
+// for a second person.
 func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	var asked published
 	if err := endpoint.StaffBody(r, &asked); err != nil {
 		return err
 	}
-	position, err := s.Settings.Publish(r.Context(), asked.Settings, &asked.Version)
+	differs, err := s.Settings.WouldPublish(r.Context(), asked.Settings, &asked.Version)
 	var refusal *domain.Refusal
 	if errors.As(err, &refusal) && !errors.Is(err, settings.ErrMoved) {
 		if field, text, ok := strings.Cut(refusal.Message, ": "); ok {
@@ -58,5 +66,32 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return written(w, position)
+	if !differs {
+		return written(w, 0)
+	}
+	before, err := s.Settings.Show(r.Context())
+	if err != nil {
+		return err
+	}
+	item := changes.Asked{Thing: "settings", ID: settings.Stream, Field: "whole", Was: json.RawMessage("null")}
+	if before.Version > 0 {
+		if item.Was, err = json.Marshal(before.Settings); err != nil {
+			return err
+		}
+	}
+	if item.Now, err = json.Marshal(asked.Settings); err != nil {
+		return err
+	}
+	made, err := s.Changes.Propose(r.Context(), changes.Proposal{Title: "Настройки магазина", Items: []changes.Asked{item}, May: mayOf(r.Context())})
+	var refused *changes.Refused
+	switch {
+	case errors.As(err, &refused): // somebody was faster
+		return settings.ErrMoved
+	case err != nil:
+		return err
+	case made.Status == change.Waiting:
+		endpoint.WriteJSON(w, http.StatusAccepted, changeAnswer{&made.ID, made.Status, made.Needs, answers(made.Rows)})
+		return nil
+	}
+	return written(w, made.Position)
 }

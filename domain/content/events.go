@@ -33,8 +33,8 @@ const DiscountText = "discount-text"
 // Placeholders are what a text may leave to the rules that are in force when it is shown.
 var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{delivery_price}", "{free_from}", "{same_day_until}"}
 
-// Pages are the blocks that are texts of pages and documents, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
-var Pages = []string{"about", "delivery", "privacy", "offer"}
+// Pages are the blocks that are texts of pages, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
+var Pages = []string{"about", "delivery"}
 
 // Kazakh is the block of a page's Kazakh text.
 func Kazakh(page string) string { return page + "-kk" }

@@ -11,6 +11,7 @@ import (
 	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
+	"shop/domain/document"
 	"shop/domain/order"
 	"shop/domain/post"
 	"shop/domain/promocode"
@@ -91,6 +92,9 @@ func New() *Registry {
 
 	register[content.Changed](r)
 	r.Upcast("content.changed", 1, same) // schema 2 adds source, empty before
+
+	register[document.Published](r)
+	register[document.Withdrawn](r)
 
 	register[customer.Registered](r)
 	register[customer.EmailChangeRequested](r)

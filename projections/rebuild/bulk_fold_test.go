@@ -22,6 +22,7 @@ import (
 	"shop/domain/change"
 	"shop/domain/content"
 	"shop/domain/customer"
+	"shop/domain/document"
 	"shop/domain/order"
 	"shop/domain/post"
 	"shop/domain/promocode"
@@ -203,6 +204,14 @@ func makePast(t *testing.T, seed uint64) past {
 				e.Slides = append(e.Slides, content.Slide{URL: text(), File: text()})
 			}
 			return content.Stream(e.Name), e
+		},
+		func() (string, domain.Event) {
+			name := document.Names[n(2)]
+			if random.IntN(3) == 0 {
+				return document.Stream(name), document.Withdrawn{Name: name, At: at()}
+			}
+			said := document.Text{Title: text(), HTML: text()}
+			return document.Stream(name), document.Published{Name: name, Version: fmt.Sprint("2026-01-", n(9)), RU: said, KK: said, At: at()}
 		},
 		func() (string, domain.Event) {
 			p := id(n(5))

@@ -91,3 +91,31 @@ func BenchmarkSlips(b *testing.B) {
 		b.ReportMetric(float64(len(pdf))/1024, "KB")
 	}
 }
+
+// TestDocumentsArePrinted: a long text goes over pages, each version is always the same file, and what the text has does not matter.
+func TestDocumentsArePrinted(t *testing.T) {
+	t.Parallel()
+	point := "<h2>1. Предмет</h2><p>Жария оферта — <strong>ұсыныс</strong>, <a href=\"mailto:a@b.kz\">a@b.kz</a><br>и ещё.</p>" +
+		"<ul><li>Пункт<ol><li>Подпункт</li></ol></li></ul><table><tr><th>Срок</th><td>14 дней</td></tr></table><blockquote><p>Цитата</p></blockquote><hr>"
+	doc := Document{Shop: "Дала", Title: "Публичная оферта", Edition: "Редакция 2026-12-01 от 01.12.2026", Version: "2026-12-01", Date: "2026-12-01", Language: "ru", HTML: strings.Repeat(point, 12)}
+	file, err := doc.Print()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := doc.Print()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pages := bytes.Count(file, []byte("/Type /Page\n")); pages < 2 || !bytes.Equal(file, again) {
+		t.Errorf("%d pages, the same file: %t", pages, bytes.Equal(file, again))
+	}
+	for _, part := range []string{"/Title", "/Subject", "/Keywords", "D:20261201"} {
+		if !bytes.Contains(file, []byte(part)) {
+			t.Errorf("the file has no %s", part)
+		}
+	}
+	doc.HTML += "<p>x</p>"
+	if other, err := doc.Print(); err != nil || bytes.Equal(file, other) {
+		t.Errorf("another text is the same file, %v", err)
+	}
+}

@@ -395,8 +395,8 @@ var Settings = []setting{
 	{"SHOP_ADDRESS", "Алматы, пр. Достык, 208/5", "street address; orders are picked up there", func(c *Config, v string) error { c.Contact.Address = v; return nil }},
 	{"SHOP_SOCIAL_NAME", "Instagram", "social network as shown", func(c *Config, v string) error { c.Contact.SocialName = v; return nil }},
 	{"SHOP_SOCIAL_URL", "https://www.instagram.com/", "social-media page", func(c *Config, v string) error { c.Contact.SocialURL = v; return link(v) }},
-	{"SHOP_PRIVACY_URL", "/privacy.pdf", "privacy policy, PDF", func(c *Config, v string) error { c.Contact.PrivacyURL = v; return link(v) }},
-	{"SHOP_OFFER_URL", "/offer.pdf", "public offer, PDF", func(c *Config, v string) error { c.Contact.OfferURL = v; return link(v) }},
+	{"SHOP_PRIVACY_URL", "/documents/privacy.pdf", "privacy policy, PDF", func(c *Config, v string) error { c.Contact.PrivacyURL = v; return link(v) }},
+	{"SHOP_OFFER_URL", "/documents/offer.pdf", "public offer, PDF", func(c *Config, v string) error { c.Contact.OfferURL = v; return link(v) }},
 }
 
 // ReadConfig reads every setting through getenv and refuses all bad values in one error.

@@ -93,7 +93,7 @@ func (p *Projecting) Within(ctx context.Context, position eventstore.Position) e
 // Shown is the position that everything the storefront's pages show has come to.
 func (p *Projecting) Shown() eventstore.Position {
 	least := p.Feed.Position("catalog")
-	for _, name := range []string{"content", "popularity", "posts", "reviews", "rules", "settings", "stock"} {
+	for _, name := range []string{"content", "documents", "popularity", "posts", "reviews", "rules", "settings", "stock"} {
 		least = min(least, p.Feed.Position(name))
 	}
 	return least

@@ -32,7 +32,7 @@ func contentSet(w terminal.World) *cobra.Command {
 			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md).",
 		Example: "  shop content set main-slider slider.md",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[1])
 		if err != nil {
@@ -52,17 +52,25 @@ func contentSet(w terminal.World) *cobra.Command {
 			}
 		}
 		blocks := &commands.Content{Handler: s.Handler}
-		var changed bool
-		if *dryRun {
-			changed, err = blocks.WouldChange(ctx, args[0], b.Text, b.Slides)
-		} else {
-			position, failure := blocks.Change(ctx, args[0], b.Text, b.Slides)
-			changed, err = position > 0, failure
-		}
+		changed, err := blocks.WouldChange(ctx, args[0], b.Text, b.Slides)
 		if err != nil {
 			return b.Blame(err)
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], command.Outcome("changed", changed, *dryRun))
+		became := said{changed: changed}
+		if changed && !*dryRun {
+			text, err := ask("content", args[0], "text", nil, b.Text)
+			if err != nil {
+				return err
+			}
+			slides, err := ask("content", args[0], "slides", nil, append([]content.Slide{}, b.Slides...))
+			if err != nil {
+				return err
+			}
+			if became, err = propose(ctx, s, "shop content set "+args[0], *reason, text, slides); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], became.outcome("changed", *dryRun))
 		return err
 	})
 	return cmd

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +16,8 @@ import (
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/domain/catalog"
-	"shop/eventstore"
 	"shop/readapi/staff"
 )
 
@@ -52,7 +54,7 @@ func catalogPrice(w terminal.World) *cobra.Command {
 			"import a file of the columns article and price (docs/catalog-files.md).",
 		Example: "  shop catalog price DL-10001 4500\n  shop catalog price DL-10001 4500 --discounted 3900",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	discounted := cmd.Flags().Int64("discounted", 0, "price to pay, below the list price")
 	var price int64
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -65,8 +67,9 @@ func catalogPrice(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			return c.PriceProduct(ctx, product, price, *discounted)
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
+			_, err := c.PriceProduct(ctx, product, price, *discounted)
+			return goodsChange{"prices": changes.Prices{Price: price, DiscountedPrice: *discounted}}, err
 		})
 	})
 	return cmd
@@ -77,7 +80,7 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 		Use: "discount ARTICLE PERCENT|none", Short: "Set a product's discount from its list price, or end it", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog discount DL-10001 15",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	var percent int64
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if args[1] == "none" {
@@ -89,8 +92,9 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			return c.DiscountProduct(ctx, product, percent)
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
+			_, err := c.DiscountProduct(ctx, product, percent)
+			return goodsChange{"discount": percent}, err
 		})
 	})
 	return cmd
@@ -107,19 +111,27 @@ func catalogMark(w terminal.World) *cobra.Command {
 			return nil
 		},
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			mark, found, err := staff.Shop{DB: s.Pool}.MarkID(ctx, args[2])
-			switch {
-			case err != nil:
-				return 0, err
-			case !found:
-				return 0, fmt.Errorf("there is no mark %q; an import adds new ones", args[2])
-			case args[1] == "add":
-				return c.MarkProduct(ctx, product, mark)
+			if err != nil {
+				return nil, err
 			}
-			return c.UnmarkProduct(ctx, product, mark)
+			if !found {
+				return nil, fmt.Errorf("there is no mark %q; an import adds new ones", args[2])
+			}
+			now, err := commands.See(ctx, s.Handler, commands.ProductStream(product))
+			if err != nil {
+				return nil, err
+			}
+			marks := slices.DeleteFunc(slices.Clone(now.Marks), func(m uuid.UUID) bool { return m == mark })
+			if args[1] == "add" {
+				_, err = c.MarkProduct(ctx, product, mark)
+				return goodsChange{"marks": append(marks, mark)}, err
+			}
+			_, err = c.UnmarkProduct(ctx, product, mark)
+			return goodsChange{"marks": append([]uuid.UUID{}, marks...)}, err
 		})
 	})
 	return cmd
@@ -130,27 +142,30 @@ func catalogMove(w terminal.World) *cobra.Command {
 		Use: "move ARTICLE CATEGORY", Short: "Move a product to another category, named by link or path", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			category, found, err := staff.Shop{DB: s.Pool}.CategoryID(ctx, args[1])
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			if !found {
-				return 0, fmt.Errorf("there is no category %q; an import adds new ones", args[1])
+				return nil, fmt.Errorf("there is no category %q; an import adds new ones", args[1])
 			}
-			return c.MoveProduct(ctx, product, category)
+			_, err = c.MoveProduct(ctx, product, category)
+			return goodsChange{"category_id": category}, err
 		})
 	})
 	return cmd
 }
 
-// productTexts are the flags of what a product says of itself.
-var productTexts = []struct {
+type productText struct {
 	flag, about string
 	of          func(*catalog.ProductText) *string
-}{
+}
+
+// productTexts are the flags of what a product says of itself.
+var productTexts = []productText{
 	{"name", "its name", func(t *catalog.ProductText) *string { return &t.Name }},
 	{"description", "its description", func(t *catalog.ProductText) *string { return &t.Description }},
 	{"composition", "its INCI list", func(t *catalog.ProductText) *string { return &t.Composition }},
@@ -167,35 +182,41 @@ func catalogDescribe(w terminal.World) *cobra.Command {
 			"For many products at once, import a file of the article and the columns to change (docs/catalog-files.md).",
 		Example: "  shop catalog describe DL-10001 --name \"Крем «Липа»\" --package-size \"50 мл\"\n  shop catalog describe DL-10001 --composition \"$(cat inci.txt)\"",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	brand := cmd.Flags().String("brand", "", "name of an existing brand")
 	said := make([]*string, len(productTexts))
 	for i, t := range productTexts {
 		said[i] = cmd.Flags().String(t.flag, "", t.about)
 	}
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().NFlag() == 0 || cmd.Flags().NFlag() == 1 && *dryRun {
+		if !slices.ContainsFunc(productTexts, func(t productText) bool { return cmd.Flags().Changed(t.flag) }) && !cmd.Flags().Changed("brand") {
 			return terminal.Usage(errors.New("say what changes: --name, --description, … or --brand"))
 		}
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			var of *uuid.UUID
+			change := goodsChange{}
 			if cmd.Flags().Changed("brand") {
 				id, err := brandNamed(ctx, s, *brand)
 				if err != nil {
-					return 0, err
+					return nil, err
 				}
-				of = &id
+				of, change["brand_id"] = &id, nil
+				if id != (uuid.UUID{}) {
+					change["brand_id"] = id
+				}
 			}
-			return c.DescribeProduct(ctx, product, of, func(text *catalog.ProductText) {
+			_, err := c.DescribeProduct(ctx, product, of, func(text *catalog.ProductText) {
 				for i, t := range productTexts {
 					if cmd.Flags().Changed(t.flag) {
 						*t.of(text) = strings.TrimSpace(*said[i])
+						change[strings.ReplaceAll(t.flag, "-", "_")] = *t.of(text)
 					}
 				}
 			})
+			return change, err
 		})
 	})
 	return cmd
@@ -215,11 +236,11 @@ func brandNamed(ctx context.Context, s *app.Shop, name string) (uuid.UUID, error
 
 func catalogArchive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "archive ARTICLE", Short: "Take a product off sale; its page and its orders stay", Args: cobra.ExactArgs(1)}
-	dryRun := command.DryRunFlag(cmd)
-	because := cmd.Flags().String("reason", "", "why, for the log")
+	how := goodsFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			return c.ArchiveProduct(ctx, product, *because)
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
+			_, err := c.ArchiveProduct(ctx, product, *how.reason)
+			return goodsChange{"archived": true}, err
 		})
 	})
 	return cmd
@@ -229,17 +250,44 @@ func catalogRestore(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore ARTICLE", Short: "Put an archived product back on sale", Args: cobra.ExactArgs(1),
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := goodsFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return changeGoods(ctx, s, w, *dryRun, args[0], func(c *commands.Catalog, product uuid.UUID) (eventstore.Position, error) {
-			return c.RestoreProduct(ctx, product)
+		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
+			_, err := c.RestoreProduct(ctx, product)
+			return goodsChange{"archived": false}, err
 		})
 	})
 	return cmd
 }
 
-// changeGoods changes the product of an article and says what it is then, or in a dry run what would change.
-func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, dryRun bool, article string, change func(*commands.Catalog, uuid.UUID) (eventstore.Position, error)) error {
+// goodsHow is how a product is changed.
+type goodsHow struct {
+	dryRun *bool
+	reason *string
+}
+
+func goodsFlags(cmd *cobra.Command) goodsHow {
+	return goodsHow{command.DryRunFlag(cmd), reasonFlag(cmd)}
+}
+
+// goodsChange is the values that fields of a product are to have.
+type goodsChange map[string]any
+
+// items are the items of a change of a product.
+func (g goodsChange) items(product uuid.UUID) (items []changes.Asked, err error) {
+	for _, field := range slices.Sorted(maps.Keys(g)) {
+		item, err := ask("product", product.String(), field, nil, g[field])
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// changeGoods changes the product of an article by a change, and says what it is then, or in a dry run what would change. Decide
+// tries the command and says which fields are to have which values.
+func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, how goodsHow, article string, decide func(*commands.Catalog, uuid.UUID) (goodsChange, error)) error {
 	if article == "" {
 		return terminal.Usage(errors.New("ARTICLE: is empty"))
 	}
@@ -255,11 +303,26 @@ func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, dryRun bool
 		return err
 	}
 	var what []string
-	goods := &commands.Catalog{Handler: s.Handler, DryRun: dryRun, Changed: func(changed []string) { what = changed }}
-	if _, err := change(goods, l.ProductID); err != nil {
+	goods := &commands.Catalog{Handler: s.Handler, DryRun: true, Changed: func(changed []string) { what = changed }}
+	wanted, err := decide(goods, l.ProductID)
+	if err != nil {
 		return err
 	}
-	if dryRun && len(what) > 0 {
+	if len(what) > 0 && !*how.dryRun {
+		items, err := wanted.items(l.ProductID)
+		if err != nil {
+			return err
+		}
+		became, err := propose(ctx, s, "shop catalog: "+l.Article, *how.reason, items...)
+		if err != nil {
+			return err
+		}
+		if became.waits != "" {
+			_, err = fmt.Fprintln(w.Stdout, terminal.OneLine(l.Article+": "+became.outcome("", false)))
+			return err
+		}
+	}
+	if *how.dryRun && len(what) > 0 {
 		_, err = fmt.Fprintln(w.Stdout, terminal.OneLine(l.Article+": would change: "+strings.Join(what, ", ")))
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func promocodesCommand(w terminal.World) *cobra.Command {
-	return command.Group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesList(w), promocodesRevoke(w))
+	return command.Group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesSeries(w), promocodesList(w), promocodesRevoke(w))
 }
 
 func promocodesIssue(w terminal.World) *cobra.Command {
@@ -27,29 +27,12 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		Use: "issue CODE --percent N | --sum N", Short: "Issue a code, or change the terms of one", Args: cobra.ExactArgs(1),
 		Example: "  shop promocodes issue SPRING15 --percent 15 --min-sum 10000 --uses 100 --uses-per-customer 1 --until 2026-06-01",
 	}
-	percent := cmd.Flags().Int64("percent", 0, "percent off, 1 to 100")
-	sum := cmd.Flags().Int64("sum", 0, "tenge off")
-	minSum := cmd.Flags().Int64("min-sum", 0, "the least sum of goods, in tenge; 0: any")
-	uses := cmd.Flags().Int64("uses", 0, "uses in all; 0: no limit")
-	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
-	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
-	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
+	granted := termsFlags(cmd)
 	public := cmd.Flags().Bool("public", false, "the code is meant to be known, so it may be short and easy to guess")
 	var terms promocode.Terms
-	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
-		if (*percent > 0) == (*sum > 0) {
-			return terminal.Usage(errors.New("want either --percent or --sum"))
-		}
-		terms = promocode.Terms{Kind: promocode.Percent, Value: *percent, MinSum: *minSum, Uses: *uses, UsesPerUser: *perCustomer}
-		if *sum > 0 {
-			terms.Kind, terms.Value = promocode.Fixed, *sum
-		}
-		var err error
-		if terms.ValidFrom, err = dayOrMoment(*from); err != nil {
-			return terminal.Usage(fmt.Errorf("--from: %w", err))
-		}
-		if terms.ValidUntil, err = dayOrMoment(*until); err != nil {
-			return terminal.Usage(fmt.Errorf("--until: %w", err))
+	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
+		if terms, err = granted(); err != nil {
+			return err
 		}
 		if !*public && promocode.WorthGuessing(terms) && promocode.IsGuessable(args[0]) {
 			return terminal.Usage(fmt.Errorf("%s takes much off and could be guessed: want %d characters or more, letters and digits mixed at random, or --public for a code that everybody may know",
@@ -70,6 +53,33 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+// termsFlags adds what a code grants; the function reads it once the flags are known.
+func termsFlags(cmd *cobra.Command) func() (promocode.Terms, error) {
+	percent := cmd.Flags().Int64("percent", 0, "percent off, 1 to 100")
+	sum := cmd.Flags().Int64("sum", 0, "tenge off")
+	minSum := cmd.Flags().Int64("min-sum", 0, "the least sum of goods, in tenge; 0: any")
+	uses := cmd.Flags().Int64("uses", 0, "uses in all; 0: no limit")
+	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
+	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
+	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
+	return func() (terms promocode.Terms, err error) {
+		if (*percent > 0) == (*sum > 0) {
+			return terms, terminal.Usage(errors.New("want either --percent or --sum"))
+		}
+		terms = promocode.Terms{Kind: promocode.Percent, Value: *percent, MinSum: *minSum, Uses: *uses, UsesPerUser: *perCustomer}
+		if *sum > 0 {
+			terms.Kind, terms.Value = promocode.Fixed, *sum
+		}
+		if terms.ValidFrom, err = dayOrMoment(*from); err != nil {
+			return terms, terminal.Usage(fmt.Errorf("--from: %w", err))
+		}
+		if terms.ValidUntil, err = dayOrMoment(*until); err != nil {
+			return terms, terminal.Usage(fmt.Errorf("--until: %w", err))
+		}
+		return terms, nil
+	}
 }
 
 // dayOrMoment reads a day in Almaty or a moment; empty is the zero time.

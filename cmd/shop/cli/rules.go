@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/importer/rulesfile"
+	"shop/domain/rules"
 )
 
 func rulesCommand(w terminal.World) *cobra.Command {
@@ -83,9 +85,10 @@ func rulesSet(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set FILE", Short: "Change the rules to match a JSON or YAML file", Args: cobra.ExactArgs(1),
 		Long: "Change the rules to match a JSON or YAML file with the fields of 'shop rules show --format json'. Fields that the file leaves out\n" +
-			"stay as they are; a list is replaced as a whole. With a version in the file the change is refused when the rules have changed since.",
+			"stay as they are; a list is replaced as a whole. With a version in the file the change is refused when the rules have changed since.\n" +
+			"Where the rule approval_rules asks for it, the change waits for a second person.",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
@@ -105,17 +108,21 @@ func rulesSet(w terminal.World) *cobra.Command {
 		if expected == 0 {
 			expected = now.Version
 		}
-		var changed bool
-		if *dryRun {
-			changed, err = shopRules.WouldChange(ctx, file.Rules, expected)
-		} else {
-			position, failure := shopRules.Change(ctx, file.Rules, expected)
-			changed, err = position > 0, failure
-		}
+		changed, err := shopRules.WouldChange(ctx, file.Rules, expected)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", command.Outcome("changed", changed, *dryRun))
+		became := said{changed: changed}
+		if changed && !*dryRun {
+			item, err := ask("rules", rules.Stream, "whole", now.Rules, file.Rules)
+			if err != nil {
+				return err
+			}
+			if became, err = propose(ctx, s, "shop rules set "+filepath.Base(args[0]), *reason, item); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", became.outcome("changed", *dryRun))
 		return err
 	})
 	return cmd

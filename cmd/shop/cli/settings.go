@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 			"From the first time on, SHOP_EMAIL, SHOP_PHONE, SHOP_HOURS, SHOP_LEGAL_NAME, SHOP_REGISTRATION_NUMBER, SHOP_ADDRESS, SHOP_SOCIAL_NAME,\n" +
 			"SHOP_SOCIAL_URL, SHOP_PRIVACY_URL and SHOP_OFFER_URL no longer change what shoppers see.",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
@@ -87,17 +88,25 @@ func settingsPublish(w terminal.World) *cobra.Command {
 		}
 		// Settings are replaced as a whole, so fields that the file leaves out must not have changed either.
 		expected := cmp.Or(file.Version, &now.Version)
-		var changed bool
-		if *dryRun {
-			changed, err = s.Settings.WouldPublish(ctx, file.Settings, expected)
-		} else {
-			position, failure := s.Settings.Publish(ctx, file.Settings, expected)
-			changed, err = position > 0, failure
-		}
+		changed, err := s.Settings.WouldPublish(ctx, file.Settings, expected)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", command.Outcome("published", changed, *dryRun))
+		became := said{changed: changed}
+		if changed && !*dryRun {
+			var was any // nothing was published
+			if now.Version > 0 {
+				was = now.Settings
+			}
+			item, err := ask("settings", settings.Stream, "whole", was, file.Settings)
+			if err != nil {
+				return err
+			}
+			if became, err = propose(ctx, s, "shop settings publish "+filepath.Base(args[0]), *reason, item); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", became.outcome("published", *dryRun))
 		return err
 	})
 	return cmd

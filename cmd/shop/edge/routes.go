@@ -90,6 +90,7 @@ type Reads struct {
 	Brands     readapi.Brands
 	Content    readapi.Content
 	Texts      readapi.Pages
+	Documents  readapi.Documents
 	Posts      readapi.Posts
 	Rules      readapi.Rules
 	Promocodes readapi.Promocodes

@@ -43,7 +43,8 @@ func (s *Site) pageReads(limit Limits) []pageRead {
 		{"/api/blog/posts", posts.List, []string{"posts"}, nil},
 		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil},
 		{"/api/rules", s.Reads.Rules.Show, []string{"rules", "settings"}, nil},
-		{"/api/shop", s.Reads.Shop.Show, []string{"settings"}, nil},
+		{"/api/documents/{name}", s.Reads.Documents.Show, []string{"documents", "settings"}, nil},
+		{"/api/shop", s.Reads.Shop.Show, []string{"settings", "documents"}, nil},
 	}
 }
 
@@ -118,6 +119,13 @@ func (s *Site) files(r chi.Router) {
 	get := getOn(r)
 	get("/media/{name}", http.HandlerFunc(s.media))
 	get(pages.SharePath+"/*", newShares(s.pictures(), s.Pages.Misses))
+	pdf := answer(s.Log, newDocumentFiles(s.Reads.Documents).serve)
+	for _, path := range []string{"/documents/{name}.pdf", "/documents/{name}/{version}.pdf"} {
+		get(path, s.Fresh.For("documents", "settings")(pdf))
+	}
+	for path, to := range formerly {
+		get(path, moved(to))
+	}
 	get("/feeds/yml.xml", answer(s.Log, s.Yml.Serve))
 	get("/feeds/google.xml", answer(s.Log, s.Google.Serve))
 	get("/robots.txt", http.HandlerFunc(s.robots))

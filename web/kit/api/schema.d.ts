@@ -215,11 +215,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The text of a page or a document that staff write, such as about or privacy
-         * @description 404 for a document that nobody wrote.
-         */
+        /** The text of a page that staff write, about or delivery */
         get: operations["showPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text that shoppers agree to, privacy or offer, with the list of its versions
+         * @description The same text is the page /documents/{name} and, as a file, /documents/{name}.pdf; a version is /documents/{name}/{version}.pdf, the Kazakh text has ?lang=kk.
+         */
+        get: operations["showDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1334,6 +1351,30 @@ export interface components {
             text: string[];
             /** @description In Kazakh; empty: Kazakh pages show the Russian text. */
             text_kk: string[];
+        };
+        /** @description A version of a text that shoppers agree to, as HTML that is safe to show. */
+        Document: {
+            name: string;
+            /** @description What an order that agreed to it keeps as offer_version. */
+            version: string;
+            /**
+             * Format: date
+             * @description When it was published, in Almaty.
+             */
+            date: string;
+            title: string;
+            title_kk: string;
+            text: string;
+            /** @description Empty: there is no Kazakh text. */
+            text_kk: string;
+            /** @description It is in force. */
+            current: boolean;
+            /** @description All that staff published, the newest first. */
+            versions: {
+                version: string;
+                /** Format: date */
+                date: string;
+            }[];
         };
         ContentBlock: {
             /** @description Name asked for. */
@@ -2586,6 +2627,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PageText"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showDocument: {
+        parameters: {
+            query?: {
+                /** @description Without one, the version in force. */
+                version?: string;
+            };
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                name: "privacy" | "offer";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -16,6 +16,7 @@ export type Post = Schemas['Post'];
 export type Rules = Schemas['Rules'];
 export type Shop = Schemas['Shop'];
 export type PageText = Schemas['PageText'];
+export type Document = Schemas['Document'];
 export type Slide = Schemas['ContentBlock']['file_content'][number];
 export type Calculation = Schemas['Calculation'];
 export type CalculateRequest = Schemas['CalculateRequest'];

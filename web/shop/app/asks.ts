@@ -44,6 +44,9 @@ const asks: Partial<Record<PageName, Asks>> = {
   },
   product: ({ params: { id = '' } }) => [subject(productQueries.detail(id)), productQueries.similar(id)],
   about: () => [pageQueries.text('about')],
+  document: ({ params: { id = '' }, search }) => [
+    subject(pageQueries.document(id, new URLSearchParams(search).get('version') ?? '')),
+  ],
   delivery: () => [pageQueries.text('delivery')],
   brands: () => [brandQueries.list()],
   brand: ({ params: { id = '' } }) => [subject(brandQueries.detail(id))],

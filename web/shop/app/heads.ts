@@ -1,5 +1,6 @@
 import { head as brand } from '../routes/brand.head';
 import { head as category } from '../routes/category.head';
+import { head as document } from '../routes/document.head';
 import { fixed, type Head, type HeadOf, own } from '../routes/head';
 import { head as home } from '../routes/home.head';
 import { head as news } from '../routes/news.head';
@@ -65,6 +66,7 @@ export const heads: Record<PageName, HeadOf> = {
   ),
   news,
   post,
+  document,
   delivery: fixed(
     () => deliveryTexts.title,
     () => deliveryTexts.description,

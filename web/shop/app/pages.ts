@@ -92,6 +92,7 @@ const list = [
   { name: 'about', path: '/about', load: () => import('../routes/about') },
   { name: 'news', path: '/news', load: () => import('../routes/news') },
   { name: 'post', path: '/news/:id', load: () => import('../routes/post') },
+  { name: 'document', path: '/documents/:id', load: () => import('../routes/document') },
   { name: 'delivery', path: '/dostavka-i-skidki', load: () => import('../routes/delivery') },
 ] as const satisfies Page[];
 

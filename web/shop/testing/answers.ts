@@ -2,6 +2,8 @@ import bonuses from '../../../readapi/testdata/bonuses.json';
 import brand from '../../../readapi/testdata/brand.json';
 import brands from '../../../readapi/testdata/brands.json';
 import categories from '../../../readapi/testdata/categories.json';
+import documentFirst from '../../../readapi/testdata/document-first.json';
+import documentOffer from '../../../readapi/testdata/document-offer.json';
 import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
@@ -22,6 +24,7 @@ import type {
   Brand,
   Calculation,
   Category,
+  Document,
   Order,
   OrderDetail,
   PageText,
@@ -40,6 +43,8 @@ import type {
 export const recorded = {
   bonuses: bonuses as Bonuses,
   pageAbout: pageAbout as PageText,
+  documentFirst: documentFirst as Document,
+  documentOffer: documentOffer as Document,
   pageDelivery: pageDelivery as PageText,
   brand: brand,
   brands: brands as Brand[],

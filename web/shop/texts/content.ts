@@ -7,6 +7,15 @@ export const aboutTexts = texts('aboutTexts', {
   toCatalog: 'Перейти в каталог',
 });
 
+export const documentTexts = texts('documentTexts', {
+  edition: (version: string, date: string) => `Редакция ${version} от ${date}`,
+  former: 'Это прежняя редакция.',
+  current: 'Открыть действующую',
+  file: 'Открыть в PDF',
+  versions: 'Все редакции',
+  description: (title: string) => `${title} интернет-магазина: действующая редакция и все прежние.`,
+});
+
 export const deliveryTexts = texts('deliveryTexts', {
   title: 'Доставка и скидки',
   description: 'Скидки на заказ, стоимость и сроки доставки по Алматы и Казахстану.',

@@ -265,6 +265,14 @@ export const kazakh: Catalogue = {
     toNews: 'Блогты оқу',
     toCatalog: 'Каталогқа өту',
   },
+  documentTexts: {
+    edition: (version, date) => `${date} күнгі ${version} редакциясы`,
+    former: 'Бұл бұрынғы редакция.',
+    current: 'Қолданыстағысын ашу',
+    file: 'PDF түрінде ашу',
+    versions: 'Барлық редакциялар',
+    description: (title) => `Интернет-дүкеннің құжаты: ${title}. Қолданыстағы және бұрынғы редакциялар.`,
+  },
   deliveryTexts: {
     title: 'Жеткізу және жеңілдіктер',
     description: 'Тапсырысқа жеңілдіктер, Алматы мен Қазақстан бойынша жеткізу құны мен мерзімі.',

@@ -4927,12 +4927,29 @@ export interface components {
         EditedBlock: {
             name: string;
             /** @enum {string} */
-            kind: "slides" | "text" | "page" | "document";
-            /** @description Of a page and a document, what its text is made of: Markdown. */
+            kind: "slides" | "text" | "page";
+            /** @description Of a page, what its text is made of: Markdown. */
             text: string;
             slides: components["schemas"]["ContentSlide"][];
             /** @description HTML that shoppers see while the text is empty. */
             default: string;
+        };
+        EditedDocument: {
+            /** @enum {string} */
+            name: "privacy" | "offer";
+            /** @description The last that was published; empty: none was. */
+            version: string;
+            /** @description The field text of the thing document; null: the program's own text is in force. */
+            text: {
+                ru: components["schemas"]["WrittenText"];
+                kk: components["schemas"]["WrittenText"];
+            } | null;
+            default: components["schemas"]["WrittenText"];
+        };
+        WrittenText: {
+            title: string;
+            /** @description Markdown; a document may have {version} and {date}. */
+            source: string;
         };
         PostLine: {
             /** Format: uuid */
@@ -10366,6 +10383,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The change waits for a second person: the rule approval_rules asks for one. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
+            };
             /** @description Done, or nothing to change. */
             204: {
                 headers: {
@@ -10399,6 +10425,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         results: components["schemas"]["EditedBlock"][];
+                        documents: components["schemas"]["EditedDocument"][];
                     };
                 };
             };

@@ -1,4 +1,4 @@
-import type { PageText } from '../../api/types';
+import type { Document, PageText } from '../../api/types';
 import { designTexts } from '../../texts/design';
 
 /** The parts of a page in the language of the shop, or in Russian, which then says so. */
@@ -10,4 +10,12 @@ export function partsOf(page: PageText | undefined): {
   return designTexts.language === 'kk' && page.text_kk.length > 0
     ? { parts: page.text_kk }
     : { parts: page.text, lang: 'ru' };
+}
+
+/** A document in the language of the shop, or in Russian, which then says so. */
+export function documentIn(found: Document | undefined): { title: string; html: string; lang?: string } {
+  if (!found) return { title: '', html: '' };
+  return designTexts.language === 'kk' && found.text_kk
+    ? { title: found.title_kk, html: found.text_kk }
+    : { title: found.title, html: found.text, lang: 'ru' };
 }

@@ -236,6 +236,14 @@ export const analyticsEnglish: AnalyticsTexts = {
     about: 'About',
   },
   whatIfTexts: {
+    publish: 'Publish these rules',
+    publishHint:
+      'The rules come into force by a change, which is listed and can be undone; it keeps what the orders of the last 90 days would have been.',
+    publishOf: (id) => `Rules of the run ${id}`,
+    publishWhy: 'The run:',
+    publishDone: 'Published.',
+    publishWaits: 'Waits for a second person.',
+    publishChange: 'Open the change',
     lead: 'Other rules, tried on every order and basket of the past: what would have been sold, given away and lost.',
     what: 'The rules',
     noBegin: 'The trial to begin with is not there',

@@ -248,6 +248,14 @@ export const takeAwayTexts = texts('takeAwayTexts', {
 });
 
 export const whatIfTexts = texts('whatIfTexts', {
+  publish: 'Опубликовать эти правила',
+  publishHint:
+    'Правила вступят в силу изменением: его видно в журнале и можно отменить; с ним сохранится расчёт на заказах за 90 дней.',
+  publishOf: (id: string) => `Правила по расчёту ${id}`,
+  publishWhy: 'Расчёт:',
+  publishDone: 'Опубликовано.',
+  publishWaits: 'Ждёт одобрения второго человека.',
+  publishChange: 'Открыть изменение',
   lead: 'Другие правила на каждом заказе и каждой корзине прошлого: что было бы продано, подарено и потеряно.',
   what: 'правила',
   noBegin: 'Пробы, с которой начать, нет',

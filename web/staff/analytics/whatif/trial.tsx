@@ -14,6 +14,7 @@ import { queries } from '../api/queries';
 import type { Replay } from '../api/types';
 import { screenTexts, whatIfTexts } from '../texts/ru';
 import { Result } from './outcome';
+import { PublishRules } from './publish';
 import s from './trial.module.css';
 import { tones } from './trials';
 
@@ -65,7 +66,12 @@ export function TrialPage() {
               <p className={s.said}>{replay.error || whatIfTexts.failed}</p>
             ) : null}
             {replay.state === 'cancelled' ? <p className={s.said}>{whatIfTexts.cancelledWhy}</p> : null}
-            {replay.report ? <Result outcome={replay.report} /> : null}
+            {replay.report ? (
+              <>
+                <PublishRules replay={replay} />
+                <Result outcome={replay.report} />
+              </>
+            ) : null}
           </>
         )}
       </Loaded>

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { to } from '../../../kit/testing/server';
 import { startInLanguage } from '../../testing/open';
 import type { Figures, Outcome, Replay, Rules } from '../api/types';
-import { open } from '../testing/open';
+import { analyst, open } from '../testing/open';
 
 const today: Rules = {
   tiers: [
@@ -348,4 +348,36 @@ test('a link to begin with a trial that is not there begins with today’s rules
   open('/analytics/what-if?from=gone', { ...rules, [`GET ${api}`]: [] });
   expect(await screen.findByText('The trial to begin with is not there')).toBeDefined();
   expect((screen.getByLabelText('Minimum order sum, ₸') as HTMLInputElement).value).toBe('7000');
+});
+
+test('whoever may change rules publishes those of a run by a change that keeps its effect', async () => {
+  const may = { ...analyst, permissions: [...analyst.permissions, 'rules.change' as const] };
+  const done = { [`GET ${api}r1/`]: replay({ state: 'done', report: outcome }) };
+  const { user, asked } = open(
+    '/analytics/what-if/r1',
+    {
+      ...done,
+      'POST /api/staff/changes/': {
+        status: 201,
+        body: { id: 'c1', status: 'waiting', needs: ['rules'], results: [] },
+      },
+    } as never,
+    may,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Publish these rules' }));
+  expect(await screen.findByText('Waits for a second person.')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Open the change' }).getAttribute('href')).toBe(
+    '/admin/changes/c1',
+  );
+  expect(asked.find(to('POST', '/api/staff/changes/'))?.body).toMatchObject({
+    title: 'Rules of the run r1',
+    items: [{ thing: 'rules', id: 'rules', field: 'minimum_sum', now: 9_000 }],
+    effect_days: 90,
+  });
+});
+
+test('an analyst who may not change rules sees no way to publish them', async () => {
+  open('/analytics/what-if/r1', { [`GET ${api}r1/`]: replay({ state: 'done', report: outcome }) });
+  await screen.findByText('Every order placed counts.');
+  expect(screen.queryByRole('button', { name: 'Publish these rules' })).toBeNull();
 });

@@ -22,9 +22,20 @@ export function said(value: unknown): string {
   return String(value);
 }
 
+/** Of two objects, such as all rules, the members that differ. */
+export function apart(was: unknown, now: unknown): [unknown, unknown] {
+  if (!isRecord(was) || !isRecord(now) || 'discounted_price' in now || 'src' in now) return [was, now];
+  const differ = Object.keys({ ...was, ...now }).filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(now[name]),
+  );
+  const only = (all: Record<string, unknown>) => Object.fromEntries(differ.map((name) => [name, all[name]]));
+  return differ.length === 0 ? [was, now] : [only(was), only(now)];
+}
+
 /** What a field was and what it is to be, unless the role may not see that. */
-export function WasNow({ was, now, hidden }: { was: unknown; now: unknown; hidden: boolean }) {
+export function WasNow({ was: before, now: after, hidden }: { was: unknown; now: unknown; hidden: boolean }) {
   if (hidden) return <span>{w.hidden}</span>;
+  const [was, now] = apart(before, after);
   return (
     <span className={s.values}>
       <del>

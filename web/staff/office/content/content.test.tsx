@@ -29,6 +29,15 @@ const shop = {
       page('about', '', '<p>О магазине</p>'),
       page('about-kk', 'Біз'),
     ],
+    documents: [
+      { name: 'privacy', version: '', text: null, default: { title: 'Политика', source: '<p>Данные</p>' } },
+      {
+        name: 'offer',
+        version: '2026-12-01',
+        text: { ru: { title: 'Оферта', source: 'Первая' }, kk: { title: '', source: '' } },
+        default: { title: 'Публичная оферта', source: '<p>Предложение</p>' },
+      },
+    ],
   },
   'POST /api/staff/content/preview': { html: '<p>Мы <strong>новые</strong></p>' },
   'POST /api/staff/changes': made,
@@ -117,4 +126,41 @@ test('a post needs a link of its own', async () => {
       ],
     }),
   );
+});
+
+test('a document is published as a version of its own, and its Kazakh text is whole or not there', async () => {
+  const { user, asked } = openPage('/admin/content/offer', shop, me);
+  const russian = await screen.findByRole('textbox', { name: 'In Russian' });
+  expect(screen.getByText(/Version 2026-12-01 is on the site/)).toBeTruthy();
+  const publish = screen.getByRole('button', { name: 'Publish a version' });
+  expect(publish.hasAttribute('disabled')).toBe(true);
+  await user.clear(russian);
+  await user.type(russian, 'Вторая');
+  await user.type(screen.getByRole('textbox', { name: 'Title, in kazakh' }), 'Оферта');
+  expect(screen.getByText(/A Kazakh text needs a title and a text/)).toBeTruthy();
+  expect(publish.hasAttribute('disabled')).toBe(true);
+  await user.type(screen.getByRole('textbox', { name: 'In Kazakh' }), 'Мәтін');
+  await user.click(publish);
+  await waitFor(() =>
+    expect(proposed(asked)).toEqual({
+      title: 'Document: Public offer',
+      items: [
+        {
+          thing: 'document',
+          id: 'offer',
+          field: 'text',
+          was: { ru: { title: 'Оферта', source: 'Первая' }, kk: { title: '', source: '' } },
+          now: { ru: { title: 'Оферта', source: 'Вторая' }, kk: { title: 'Оферта', source: 'Мәтін' } },
+        },
+      ],
+    }),
+  );
+});
+
+test('a document without a text of its own begins with that of the program, and cannot be withdrawn', async () => {
+  const { user } = openPage('/admin/content/privacy', shop, me);
+  await user.click(await screen.findByRole('button', { name: "Begin with the shop's text" }));
+  expect(screen.getByRole('textbox', { name: 'In Russian' })).toHaveProperty('value', '<p>Данные</p>');
+  expect(screen.getByRole('textbox', { name: 'Title, in russian' })).toHaveProperty('value', 'Политика');
+  expect(screen.queryByRole('button', { name: 'Back to the built-in text' })).toBeNull();
 });

@@ -9,8 +9,9 @@ import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
 import { same, type Value } from '../products/fields';
+import { DocumentEditor } from './document';
 import { Publish } from './publish';
-import { type Block, contentQueries, kazakh, pageOf, save } from './queries';
+import { type Block, contentQueries, type EditedDocument, kazakh, pageOf, save } from './queries';
 import { Slides } from './slides';
 import { contentTexts as w } from './texts/ru';
 import { Writing } from './writing';
@@ -27,17 +28,26 @@ export function ContentDesk() {
         <Link to="/admin/settings">{w.settings}</Link>
       </Head>
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
-        {({ results }) => (
-          <Table
-            caption={w.title}
-            captionClass={x.hidden}
-            columns={columns(results)}
-            // Documents are written here once the shop has a page for them.
-            rows={results.filter(({ name, kind }) => kind !== 'document' && !name.endsWith(kazakh))}
-            rowKey={({ name }) => name}
-            empty={<Nothing title={w.none} />}
-            cards
-          />
+        {({ results, documents }) => (
+          <>
+            <Table
+              caption={w.title}
+              captionClass={x.hidden}
+              columns={columns(results)}
+              rows={results.filter(({ name }) => !name.endsWith(kazakh))}
+              rowKey={({ name }) => name}
+              empty={<Nothing title={w.none} />}
+              cards
+            />
+            <Table
+              caption={w.documents}
+              columns={ofDocuments}
+              rows={documents}
+              rowKey={({ name }) => name}
+              empty={<Nothing title={w.none} />}
+              cards
+            />
+          </>
         )}
       </Loaded>
     </>
@@ -60,6 +70,21 @@ const columns = (all: Block[]): Column<Block>[] => [
   },
 ];
 
+const ofDocuments: Column<EditedDocument>[] = [
+  {
+    key: 'name',
+    title: w.document,
+    head: true,
+    cell: ({ name }) => <Link to={`/admin/content/${name}`}>{nameOf(name)}</Link>,
+  },
+  {
+    key: 'version',
+    title: w.version,
+    cell: ({ text, version }) => (text ? version : w.byDefault),
+  },
+  { key: 'kk', title: w.kazakh, cell: ({ text }) => (text?.kk.title ? w.own : '—') },
+];
+
 const stateOf = (block: Block | undefined) => {
   if (!block) return '—';
   if (block.kind === 'slides') return w.slides(block.slides.length);
@@ -79,7 +104,9 @@ export function ContentPage() {
         ) : null}
       </Head>
       <Loaded query={found} what={w.title} loading={<Loading rows={4} height={120} />}>
-        {({ results }) => {
+        {({ results, documents }) => {
+          const document = documents.find((one) => one.name === name);
+          if (document) return <DocumentEditor key={document.version} document={document} />;
           const mine = results.filter((one) => pageOf(one.name) === name);
           return mine.length > 0 ? <Editor key={name} blocks={mine} /> : <Nothing title={w.noSuch} />;
         }}

@@ -6,6 +6,8 @@ import { momentOf, type Proposal, propose } from '../products/changes';
 
 type Schemas = components['schemas'];
 export type Block = Schemas['EditedBlock'];
+export type EditedDocument = Schemas['EditedDocument'];
+export type WrittenText = Schemas['WrittenText'];
 export type Slide = Schemas['ContentSlide'];
 export type PostLine = Schemas['PostLine'];
 export type StaffPost = Schemas['StaffPost'];

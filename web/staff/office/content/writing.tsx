@@ -19,6 +19,7 @@ export function Writing({
   change,
   fallback = '',
   lang = 'ru',
+  limit = 100_000,
 }: {
   label: string;
   value: string;
@@ -26,6 +27,8 @@ export function Writing({
   /** HTML that is shown while the text is empty. */
   fallback?: string;
   lang?: string;
+  /** Characters that the text may have. */
+  limit?: number;
 }) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -65,7 +68,7 @@ export function Writing({
           ref={area}
           lang={lang}
           rows={18}
-          maxLength={100_000}
+          maxLength={limit}
           value={value}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => change(target.value)}

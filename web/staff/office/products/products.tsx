@@ -67,6 +67,7 @@ function Sheet({ groups }: { groups: ProductGroups }) {
   };
   const many = everything ? (total ?? 0) : chosen.size;
   const rowsOfMany = () => (everything ? all(0, total ?? 0) : Promise.resolve([...chosen.values()]));
+  const shown = () => (many > 0 ? rowsOfMany() : all(0, total ?? 0));
   const ids = useMemo(() => new Set(chosen.keys()), [chosen]);
   return (
     <>
@@ -121,15 +122,17 @@ function Sheet({ groups }: { groups: ProductGroups }) {
           </>
         ) : null}
         <Action
-          onClick={async () =>
-            save(
-              'products.csv',
-              csvOf(exported(groups), many > 0 ? await rowsOfMany() : await all(0, total ?? 0)),
-              'text/csv',
-            )
-          }
+          onClick={async () => save('products.csv', csvOf(exported(groups), await shown()), 'text/csv')}
         >
           {w.export}
+        </Action>
+        <Action
+          onClick={async () => {
+            const [{ xlsxOf }, rows] = await Promise.all([import('../../../kit/table/xlsx'), shown()]);
+            save('products.xlsx', xlsxOf(exported(groups), rows), workbook);
+          }}
+        >
+          {w.exportXlsx}
         </Action>
       </div>
       {found.error && !only ? <Failed error={found.error} retry={() => found.again()} what={w.what} /> : null}
@@ -170,6 +173,9 @@ function Sheet({ groups }: { groups: ProductGroups }) {
     </>
   );
 }
+
+/** The type of a workbook. */
+const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** What the grid shows, as the shop's catalog files name it. */
 const exported = (groups: ProductGroups) =>

@@ -15,5 +15,9 @@ export const settingsQueries = {
     }),
 };
 
-/** Publishes settings that were made of a version; rejects with the shop's Problem, a conflict when there is a newer one. */
-export const publish = (body: Published) => done(api.POST('/api/staff/settings/', { body }));
+/** Publishes settings that were made of a version, or has a second person asked; rejects with the shop's Problem, a conflict when there is a newer one. */
+export async function publish(body: Published): Promise<{ waits: boolean }> {
+  const call = api.POST('/api/staff/settings/', { body });
+  await done(call);
+  return { waits: (await call).response.status === 202 };
+}

@@ -40,8 +40,9 @@ function Form({ now, say }: { now: Published; say: Said }) {
   const { errors, isSubmitting, isDirty } = form.formState;
   const submit = form.handleSubmit(async (typed) => {
     say('');
+    let waits = false;
     try {
-      await publish({ version: now.version, settings: asSettings(typed) });
+      ({ waits } = await publish({ version: now.version, settings: asSettings(typed) }));
     } catch (failure) {
       showRefusal(failure, (field, text) =>
         form.setError(field, serverMessage(text), { shouldFocus: field !== 'root' }),
@@ -49,7 +50,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
       return;
     }
     await client.invalidateQueries(settingsQueries.now());
-    say(w.published);
+    say(waits ? w.waits : w.published);
   });
   const line = (
     name: FieldPath<SettingsForm>,

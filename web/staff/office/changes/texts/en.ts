@@ -77,6 +77,7 @@ export const changesEnglish: ChangesTexts = {
       brand: 'Brand',
       mark: 'Mark',
       content: 'Block',
+      document: 'Document',
       promocode: 'Promo code',
       rules: 'Rules',
       settings: 'Settings',

@@ -76,6 +76,7 @@ export const changesKazakh: ChangesTexts = {
       brand: 'Бренд',
       mark: 'Белгі',
       content: 'Блок',
+      document: 'Құжат',
       promocode: 'Промокод',
       rules: 'Ережелер',
       settings: 'Баптаулар',

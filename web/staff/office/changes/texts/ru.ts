@@ -75,6 +75,7 @@ export const changeTexts = texts('changeTexts', {
     brand: 'Бренд',
     mark: 'Отметка',
     content: 'Блок',
+    document: 'Документ',
     promocode: 'Промокод',
     rules: 'Правила',
     settings: 'Настройки',

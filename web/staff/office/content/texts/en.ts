@@ -15,7 +15,10 @@ export const contentEnglish: ContentTexts = {
     text: 'Text',
     russian: 'In Russian',
     kazakh: 'In Kazakh',
-    kinds: { slides: 'Slides', text: 'Line', page: 'Page', document: 'Document' },
+    document: 'Document',
+    documents: 'Documents',
+    version: 'Version',
+    kinds: { slides: 'Slides', text: 'Line', page: 'Page' },
     names: {
       'main-slider': 'Slides of the home page',
       'discount-text': 'Line about discounts at the checkout',
@@ -32,6 +35,20 @@ export const contentEnglish: ContentTexts = {
     placeholders:
       'The rules fill in {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until}.',
     changeOf: (name) => `Text: ${name}`,
+  },
+  documentTexts: {
+    titleIn: (label) => `Title, ${label.toLowerCase()}`,
+    inForce: (version) =>
+      `Version ${version} is on the site. Each publication is a new version; orders keep the one that they agreed to.`,
+    byDefault:
+      'The shop has its built-in text. Each publication is a new version; orders keep the one that they agreed to.',
+    page: 'Page',
+    placeholders: '{version} and {date} are filled in when it is published.',
+    half: 'A Kazakh text needs a title and a text; both may stay empty.',
+    publish: 'Publish a version',
+    withdraw: 'Back to the built-in text',
+    changeOf: (name) => `Document: ${name}`,
+    withdrawalOf: (name) => `Document withdrawn: ${name}`,
   },
   writingTexts: {
     hint: 'Markdown: # heading, **bold**, - list, [link](/address). Whatever is unsafe stays out.',

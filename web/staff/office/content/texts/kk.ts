@@ -15,7 +15,10 @@ export const contentKazakh: ContentTexts = {
     text: 'Мәтін',
     russian: 'Орысша',
     kazakh: 'Қазақша',
-    kinds: { slides: 'Слайдтар', text: 'Жол', page: 'Бет', document: 'Құжат' },
+    document: 'Құжат',
+    documents: 'Құжаттар',
+    version: 'Редакция',
+    kinds: { slides: 'Слайдтар', text: 'Жол', page: 'Бет' },
     names: {
       'main-slider': 'Басты беттегі слайдтар',
       'discount-text': 'Тапсырыс рәсімдеудегі жеңілдіктер жолы',
@@ -32,6 +35,20 @@ export const contentKazakh: ContentTexts = {
     placeholders:
       'Ережелерден {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until} қойылады.',
     changeOf: (name) => `Мәтін: ${name}`,
+  },
+  documentTexts: {
+    titleIn: (label) => `Тақырып, ${label.toLowerCase()}`,
+    inForce: (version) =>
+      `Сайтта ${version} редакциясы тұр. Әр жариялау — жаңа редакция; тапсырыстар өздері келіскенін сақтайды.`,
+    byDefault:
+      'Сайтта дүкеннің мәтіні тұр. Әр жариялау — жаңа редакция; тапсырыстар өздері келіскенін сақтайды.',
+    page: 'Беті',
+    placeholders: 'Жариялағанда {version} мен {date} қойылады.',
+    half: 'Қазақша мәтінге тақырып та, мәтін де керек; екеуін де бос қалдыруға болады.',
+    publish: 'Редакцияны жариялау',
+    withdraw: 'Дүкеннің мәтінін қайтару',
+    changeOf: (name) => `Құжат: ${name}`,
+    withdrawalOf: (name) => `Құжат алынды: ${name}`,
   },
   writingTexts: {
     hint: 'Markdown: # тақырып, **қалың**, - тізім, [сілтеме](/мекенжай). Қауіпті нәрсе сайтқа шықпайды.',

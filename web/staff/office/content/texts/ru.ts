@@ -14,7 +14,10 @@ export const contentTexts = texts('contentTexts', {
   text: 'Текст',
   russian: 'По-русски',
   kazakh: 'По-казахски',
-  kinds: { slides: 'Слайды', text: 'Строка', page: 'Страница', document: 'Документ' },
+  document: 'Документ',
+  documents: 'Документы',
+  version: 'Редакция',
+  kinds: { slides: 'Слайды', text: 'Строка', page: 'Страница' },
   names: {
     'main-slider': 'Слайды на главной',
     'discount-text': 'Строка о скидках в оформлении заказа',
@@ -31,6 +34,21 @@ export const contentTexts = texts('contentTexts', {
   placeholders:
     'Из правил подставляются {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}, {same_day_until}.',
   changeOf: (name: string) => `Текст: ${name}`,
+});
+
+export const documentTexts = texts('documentTexts', {
+  titleIn: (label: string) => `Заголовок, ${label.toLowerCase()}`,
+  inForce: (version: string) =>
+    `На сайте — редакция ${version}. Каждая публикация — новая редакция; заказы хранят ту, с которой согласились.`,
+  byDefault:
+    'На сайте — текст магазина. Каждая публикация — новая редакция; заказы хранят ту, с которой согласились.',
+  page: 'Страница',
+  placeholders: 'При публикации подставляются {version} и {date}.',
+  half: 'Казахскому тексту нужны и заголовок, и текст; можно оставить пустыми оба.',
+  publish: 'Опубликовать редакцию',
+  withdraw: 'Вернуть текст магазина',
+  changeOf: (name: string) => `Документ: ${name}`,
+  withdrawalOf: (name: string) => `Документ снят: ${name}`,
 });
 
 export const writingTexts = texts('writingTexts', {

@@ -50,6 +50,7 @@ export const productsEnglish: ProductsTexts = {
     onlyChanged: 'Changed only',
     add: 'New product',
     export: 'Export CSV',
+    exportXlsx: 'Export XLSX',
     before: (value) => `Was: ${value}`,
     filled: (cells, wrong) =>
       wrong > 0 ? `Cells filled: ${cells}, wrong: ${wrong}` : `Cells filled: ${cells}`,

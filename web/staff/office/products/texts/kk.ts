@@ -50,6 +50,7 @@ export const productsKazakh: ProductsTexts = {
     onlyChanged: 'Тек өзгергендер',
     add: 'Жаңа тауар',
     export: 'CSV жүктеу',
+    exportXlsx: 'XLSX жүктеу',
     before: (value) => `Болған: ${value}`,
     filled: (cells, wrong) =>
       wrong > 0 ? `Толтырылған ұяшық: ${cells}, қатесі бар: ${wrong}` : `Толтырылған ұяшық: ${cells}`,

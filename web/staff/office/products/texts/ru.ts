@@ -49,6 +49,7 @@ export const goodsTexts = texts('goodsTexts', {
   onlyChanged: 'Только изменённые',
   add: 'Новый товар',
   export: 'Выгрузить CSV',
+  exportXlsx: 'Выгрузить XLSX',
   before: (value: string) => `Было: ${value}`,
   filled: (cells: number, wrong: number) =>
     wrong > 0 ? `Заполнено ячеек: ${cells}, с ошибками: ${wrong}` : `Заполнено ячеек: ${cells}`,

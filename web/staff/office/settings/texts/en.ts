@@ -36,6 +36,7 @@ export const settingsEnglish: SettingsTexts = {
     inRussian: (label) => `${label}, in Russian`,
     inKazakh: (label) => `${label}, in Kazakh`,
     publish: 'Publish',
+    waits: 'Waits for a second person: see Changes.',
     published: 'Published: the site has it already.',
     reset: 'Undo the edits',
     needed: 'Fill this in',

@@ -36,6 +36,7 @@ export const settingsKazakh: SettingsTexts = {
     inRussian: (label) => `${label}, орысша`,
     inKazakh: (label) => `${label}, қазақша`,
     publish: 'Жариялау',
+    waits: 'Екінші адамның мақұлдауын күтеді: «Өзгерістерді» қараңыз.',
     published: 'Жарияланды: сайтта жаңасы тұр.',
     reset: 'Бұрынғысын қайтару',
     needed: 'Өрісті толтырыңыз',

@@ -35,6 +35,7 @@ export const settingsTexts = texts('settingsTexts', {
   inRussian: (label: string) => `${label}, по-русски`,
   inKazakh: (label: string) => `${label}, по-казахски`,
   publish: 'Опубликовать',
+  waits: 'Ждёт одобрения второго человека: смотрите «Изменения».',
   published: 'Опубликовано: на сайте уже новое.',
   reset: 'Вернуть как было',
   needed: 'Заполните поле',

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"shop/cmd/shop/app"
+	"shop/cmd/shop/cli/command"
+	"shop/cmd/shop/terminal"
+	"shop/commands/changes"
+	"shop/domain/promocode"
+)
+
+// Bounds of a series: how many codes one change issues, and the letters of a tail, without those that look like others.
+const (
+	longestSeries = 10_000
+	tailLetters   = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+)
+
+func promocodesSeries(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "series --count N --percent N | --sum N", Short: "Issue many codes with the same terms, each with a random tail, and print them as CSV", Args: cobra.NoArgs,
+		Long: "Issue codes of a prefix and ten random letters and digits, which nobody guesses, by one change: an undo of it revokes them all.\n" +
+			"Each code may be used once unless --uses says otherwise. The codes are printed as CSV, or written to --out.",
+		Example: "  shop promocodes series --count 500 --prefix SPRING- --percent 15 --until 2026-06-01 --out codes.csv",
+	}
+	granted := termsFlags(cmd)
+	count := cmd.Flags().Int("count", 0, fmt.Sprintf("how many codes, at most %d", longestSeries))
+	prefix := cmd.Flags().String("prefix", "", "what each code begins with: letters, digits and hyphens, at most 20")
+	out := cmd.Flags().String("out", "", "file for the codes, which must not exist yet; default standard output")
+	reason := reasonFlag(cmd)
+	var terms promocode.Terms
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
+		if *count < 1 || *count > longestSeries {
+			return terminal.Usage(fmt.Errorf("--count: want 1 to %d", longestSeries))
+		}
+		if *prefix = promocode.Normal(*prefix); !prefixes.MatchString(*prefix) {
+			return terminal.Usage(errors.New("--prefix: want at most 20 letters, digits and hyphens"))
+		}
+		if terms, err = granted(); err == nil && !cmd.Flags().Changed("uses") {
+			terms.Uses = 1
+		}
+		return err
+	}
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) (err error) {
+		file := w.Stdout
+		if *out != "" { // before anything is issued: codes that nobody has been given are of no use
+			opened, err := os.OpenFile(*out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, opened.Close()) }()
+			file = opened
+		}
+		codes := make([]string, *count)
+		items := make([]changes.Asked, *count)
+		for i := range codes {
+			codes[i] = *prefix + tail()
+			if items[i], err = ask("promocode", codes[i], "terms", nil, terms); err != nil {
+				return err
+			}
+		}
+		became, err := propose(ctx, s, fmt.Sprintf("shop promocodes series: %s, %d", *prefix, *count), *reason, items...)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w.Stderr, "%d codes: %s\n", *count, became.outcome("issued", false))
+		return writeCodes(file, codes)
+	})
+	return cmd
+}
+
+var prefixes = regexp.MustCompile(`^[\p{L}\p{N}-]{0,20}$`)
+
+func writeCodes(to io.Writer, codes []string) error {
+	file := csv.NewWriter(to)
+	file.Write([]string{"code"}) // an error is kept until the end
+	for _, code := range codes {
+		file.Write([]string{code})
+	}
+	file.Flush()
+	return file.Error()
+}
+
+// tail is the random end of a code, with letters and digits both, so that it is none that guessers would try.
+func tail() string {
+	for {
+		random := make([]byte, 0, promocode.UnguessableLength)
+		for len(random) < cap(random) {
+			var one [1]byte
+			rand.Read(one[:])                                                // never fails
+			if n := int(one[0]); n < 256/len(tailLetters)*len(tailLetters) { // each letter as likely as any other
+				random = append(random, tailLetters[n%len(tailLetters)])
+			}
+		}
+		if code := string(random); !promocode.IsGuessable(code) {
+			return code
+		}
+	}
+}

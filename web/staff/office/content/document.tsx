@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import f from '../../parts/field.module.css';
+import d from '../desk/desk.module.css';
+import type { Value } from '../products/fields';
+import { Publish } from './publish';
+import { type EditedDocument, save, type WrittenText } from './queries';
+import { contentTexts, documentTexts as w } from './texts/ru';
+import { Writing } from './writing';
+
+const nothing: WrittenText = { title: '', source: '' };
+
+const equal = (a: WrittenText, b: WrittenText) => a.title === b.title && a.source === b.source;
+
+/** A text that shoppers agree to. Each publication is a version of its own; orders keep the one that they agreed to. */
+export function DocumentEditor({ document }: { document: EditedDocument }) {
+  const { name, version, text } = document;
+  const was = text ?? { ru: nothing, kk: nothing };
+  const [ru, setRu] = useState(was.ru);
+  const [kk, setKk] = useState(was.kk);
+  const title = contentTexts.names[name];
+  const item = (now: EditedDocument['text']) => [
+    { thing: 'document', id: name, field: 'text', was: text as Value, now: now as Value },
+  ];
+  const half = !kk.title.trim() !== !kk.source.trim();
+  const unchanged = equal(ru, was.ru) && equal(kk, was.kk);
+  return (
+    <>
+      <p className={d.quiet}>
+        {text ? w.inForce(version) : w.byDefault}{' '}
+        <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
+          {w.page}
+        </a>{' '}
+        <a href={`/documents/${name}.pdf`} target="_blank" rel="noreferrer">
+          PDF
+        </a>
+      </p>
+      {(
+        [
+          ['ru', contentTexts.russian, ru, setRu, document.default],
+          ['kk', contentTexts.kazakh, kk, setKk, nothing],
+        ] as const
+      ).map(([lang, label, value, set, fallback]) => (
+        <div key={lang}>
+          <label className={f.field}>
+            {w.titleIn(label)}
+            <input
+              lang={lang}
+              maxLength={200}
+              value={value.title}
+              placeholder={fallback.title}
+              onChange={({ target }) => set({ ...value, title: target.value })}
+            />
+          </label>
+          <Writing
+            label={label}
+            lang={lang}
+            value={value.source}
+            fallback={fallback.source}
+            limit={200_000}
+            change={(source) => set({ title: value.title || fallback.title, source })}
+          />
+        </div>
+      ))}
+      <p className={d.quiet}>{w.placeholders}</p>
+      <p role="alert" className={d.failed}>
+        {half ? w.half : ''}
+      </p>
+      <Publish
+        button={w.publish}
+        disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
+        act={(at) => save(w.changeOf(title), item({ ru, kk }), at)}
+      />
+      {text ? (
+        <Publish button={w.withdraw} act={(at) => save(w.withdrawalOf(title), item(null), at)} />
+      ) : null}
+    </>
+  );
+}
