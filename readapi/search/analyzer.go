@@ -104,7 +104,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 			}
 			found = append(found, term{token: t, silent: true})
 			continue
-		case "содержит", "содержат", "пахнет":
+		case "содержит", "содержат", "содержащий", "содержащая", "содержащее", "содержащие", "содержащую", "содержащего", "пахнет":
 			if n := len(found); n > 0 && found[n-1].token.Text == "не" {
 				lacking, nouns = true, 0
 				found = append(found, term{token: t, silent: true})

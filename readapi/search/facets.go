@@ -14,7 +14,7 @@ const mostNeeds = 8
 func (x *index) needs(hits []Hit) []NeedCount {
 	among := make([]bool, len(x.products))
 	for _, h := range hits {
-		among[x.by[h.ID]] = true
+		among[h.number] = true
 	}
 	var found []NeedCount
 	for _, need := range x.lexicon.needs {

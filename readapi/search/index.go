@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -60,11 +61,15 @@ type index struct {
 	by       map[uuid.UUID]int32
 	postings map[string][]posting
 	gone     int
+	// codes are the articles of products in order, numbers the same without their first letters.
+	codes, numbers []coded
 	// vocabulary holds the words that a slip may be meant as: of names, brands, categories, marks, compositions and the lexicon.
 	vocabulary map[string]*entry
 	bySound    map[string][]*entry
 	entries    []*entry
-	sorted     []*entry
+	// byLength and byStem hold the entries by the letters of their sounds and stems: a slip is looked for among those of about its length.
+	byLength, byStem [longestSound + 1][]*entry
+	sorted           []*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
 	told map[string]bool
 }
@@ -220,6 +225,9 @@ func measured(said []term, i int) string {
 	if words.IsNumber(a) && words.Unit(b) != "" {
 		return a + words.Unit(b)
 	}
+	if words.IsNumber(a) && strings.HasPrefix(b, "процент") {
+		return a + "%"
+	}
 	if (a == "spf" || a == "спф") && words.IsNumber(b) {
 		return "spf" + b
 	}
@@ -243,11 +251,46 @@ func (x *index) learn(word string, place uint16) {
 	}
 	x.vocabulary[word] = e
 	x.bySound[sound] = append(x.bySound[sound], e)
+	for _, also := range words.Spelled(word) {
+		x.bySound[also] = append(x.bySound[also], e)
+	}
 	x.entries = append(x.entries, e)
+	if n := utf8.RuneCountInString(e.sound); n <= longestSound {
+		x.byLength[n] = append(x.byLength[n], e)
+	}
+	if n := utf8.RuneCountInString(e.stem); n > 0 && n <= longestSound {
+		x.byStem[n] = append(x.byStem[n], e)
+	}
+}
+
+// longestSound is the number of letters above which no slips are looked for in a word.
+const longestSound = 48
+
+// around are the entries of lists by length that have from this many letters to that many.
+func around(lists *[longestSound + 1][]*entry, from, to int) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for n := max(0, from); n <= min(to, longestSound); n++ {
+			for _, e := range lists[n] {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // finish makes an index ready for searches, after products were put or removed.
 func (x *index) finish() {
+	if len(x.codes) != len(x.products) {
+		x.codes, x.numbers = x.codes[:0], x.numbers[:0]
+		for n := range x.products {
+			code := x.products[n].code
+			x.codes = append(x.codes, coded{code, int32(n)})
+			x.numbers = append(x.numbers, coded{strings.TrimLeft(code, "abcdefghijklmnopqrstuvwxyz"), int32(n)})
+		}
+		slices.SortFunc(x.codes, coded.compare)
+		slices.SortFunc(x.numbers, coded.compare)
+	}
 	if len(x.sorted) != len(x.entries) {
 		x.sorted = slices.Clone(x.entries)
 		slices.SortFunc(x.sorted, func(a, b *entry) int { return cmp.Compare(a.word, b.word) })
@@ -264,14 +307,4 @@ func (x *index) has(key string) (places uint16) {
 		}
 	}
 	return places
-}
-
-// codeOf is an article as people may spell it: small letters and digits alone.
-func codeOf(article string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 'а' && r <= 'я' {
-			return r
-		}
-		return -1
-	}, words.Plain(article))
 }

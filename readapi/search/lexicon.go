@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"shop/readapi/words"
 )
@@ -31,6 +32,8 @@ type lexicon struct {
 	absent  []absence
 	// silent are the words that say nothing, as they are written and as dictionary forms.
 	silent map[string]bool
+	// silentSounds is how silent words sound, for those in Latin letters.
+	silentSounds map[string]bool
 	// members are all words of the lexicon, for correcting slips.
 	members []string
 }
@@ -77,7 +80,7 @@ func CheckLexicon(text string) error {
 
 // readLexicon reads a lexicon; lines that it cannot read it leaves out, and returns the first as the error.
 func readLexicon(text string, a *analyzer) (*lexicon, error) {
-	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}}
+	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}}
 	if len(text) > lexiconBytes {
 		text = strings.ToValidUTF8(text[:lexiconBytes], "")
 	}
@@ -88,7 +91,11 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~"); ok {
 			for word := range strings.SplitSeq(words.Plain(rest), ",") {
-				l.silent[strings.TrimSpace(word)] = true
+				word = strings.TrimSpace(word)
+				l.silent[word] = true
+				if utf8.RuneCountInString(word) >= 3 {
+					l.silentSounds[words.Sound(word)] = true
+				}
 			}
 		}
 	}
@@ -177,10 +184,22 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 		if len(p.words) == 0 || len(p.words) > phraseWords {
 			continue
 		}
-		for _, key := range p.words[0] {
-			if len(l.phrases[key]) < keyPhrases {
-				l.phrases[key] = append(l.phrases[key], p)
-			}
+		l.file(p)
+		if len(p.words) == 2 && slices.ContainsFunc(p.words[0], words.IsAdjective) {
+			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое
+			l.file(p)
+		}
+	}
+}
+
+// file adds a phrase to those that begin with its first word.
+func (l *lexicon) file(p phrase) {
+	if p.lack && len(p.words) == 1 {
+		p.words[0] = append(p.words[0], roots(p.words[0])...) // бессульфатный
+	}
+	for _, key := range p.words[0] {
+		if len(l.phrases[key]) < keyPhrases {
+			l.phrases[key] = append(l.phrases[key], p)
 		}
 	}
 }

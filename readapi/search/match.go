@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -18,10 +17,18 @@ type Hit struct {
 	ID uuid.UUID
 	// Tier is how well it does, larger is better. Equal tiers answer equally well: what is in stock and what sells decides.
 	Tier int
+	// number is the product's in the index.
+	number int32
 }
 
 // tiers is how many of them one point of worth is.
 const tiers = 2
+
+// mostTier bounds tiers.
+const mostTier = 1 << 20
+
+// worthHead is how many times more what is looked for is worth than what it shall be like: a mask in a name before a face in it.
+const worthHead = 1.6
 
 // worthCalled is what the exact name is worth.
 const worthCalled = 25
@@ -31,11 +38,11 @@ func (x *index) matching(q query) []Hit {
 	if q.article {
 		hits := make([]Hit, 0, len(q.products))
 		for _, n := range q.products {
-			hits = append(hits, Hit{ID: x.products[n].ID})
+			hits = append(hits, Hit{ID: x.products[n].ID, number: n})
 		}
 		return hits
 	}
-	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange > len(q.units)-q.strange {
+	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
 		return nil
 	}
 	return x.ranked(q, true)
@@ -48,6 +55,10 @@ type score struct {
 	head  bool
 	out   bool
 }
+
+// counts is whether goods that have the unit answer more of a query than those that do not: a description alone does not say which a product is,
+// but what it is about.
+func (u unit) counts() bool { return u.places&strong != 0 || !u.adjective && !u.lacks }
 
 // ranked are the products that answer the most units of a query; strict: the head among them, and by more than a description.
 func (x *index) ranked(q query, strict bool) []Hit {
@@ -62,13 +73,17 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			maps.DeleteFunc(u.alternatives, func(key string, _ float32) bool { return key[0] == '0' })
 		}
 		touched = x.unit(u, worth, touched[:0], strict && i == q.head)
+		weight := float32(1)
+		if i == q.head {
+			weight = worthHead
+		}
 		for _, n := range touched {
 			s := &scores[n]
 			if s.worth == 0 {
 				any = append(any, n)
 			}
-			s.worth += worth[n]
-			if u.places&strong != 0 || len(q.units) == 1 {
+			s.worth += worth[n] * weight
+			if u.counts() || len(q.units) == 1 {
 				s.units++
 			}
 			s.head = s.head || i == q.head
@@ -83,10 +98,13 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		}
 	}
 	most := int8(0)
-	asked := q.strange
+	asked, weak := q.strange, q.strange
 	for _, u := range q.units {
-		if u.places&strong != 0 {
+		if u.places != 0 && u.counts() {
 			asked++
+			if u.places&strong == 0 {
+				weak++
+			}
 		}
 	}
 	for _, n := range any {
@@ -94,10 +112,10 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			most = max(most, s.units)
 		}
 	}
-	if strict && int(most)*2 < asked {
+	if strict && (int(most)*2 < asked || weak > 0 && q.units[q.head].places&inNeed == 0 && int(most)*2 <= asked) {
 		return nil // most of what was asked for is something else
 	}
-	var hits []Hit
+	var order []uint64 // the tier, best first, and the product, newest first
 	for _, n := range any {
 		s, p := scores[n], &x.products[n]
 		if !p.alive || s.out || s.units < most || strict && !s.head {
@@ -106,9 +124,15 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		if p.called == q.plain {
 			s.worth += worthCalled
 		}
-		hits = append(hits, Hit{p.ID, int(math.Round(float64(s.worth) * tiers))})
+		tier := min(mostTier, int(math.Round(float64(s.worth)*tiers)))
+		order = append(order, uint64(mostTier-tier)<<32|uint64(n))
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Tier, a.Tier) })
+	slices.Sort(order)
+	hits := make([]Hit, len(order))
+	for i, o := range order {
+		n := int32(o & math.MaxInt32)
+		hits[i] = Hit{x.products[n].ID, mostTier - int(o>>32), n}
+	}
 	return hits
 }
 

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -55,8 +54,6 @@ const (
 	shareAbsent    = 0.4
 )
 
-var articleLike = regexp.MustCompile(`^[a-zа-я]{1,5}[-_ /.]?\d{3,}[-_ /.0-9a-zа-я]*$|^\d{4,}$`)
-
 // understand reads any text. typing: its last word is probably unfinished.
 func (x *index) understand(text string, typing bool) query {
 	if utf8.RuneCountInString(text) > queryRunes {
@@ -92,31 +89,6 @@ func (x *index) understand(text string, typing bool) query {
 		q.corrected = strings.Join(r.understood, " ")
 	}
 	return q
-}
-
-// byArticle finds products by article; ok: the text can only be one.
-func (x *index) byArticle(plain string) (found []int32, ok bool) {
-	code := codeOf(plain)
-	if len(code) < 3 || !strings.ContainsAny(code, "0123456789") {
-		return nil, false
-	}
-	var begun []int32
-	for i, p := range x.products {
-		switch {
-		case !p.alive:
-		case p.code == code, words.IsNumber(code) && len(code) >= 4 && strings.TrimLeft(p.code, "abcdefghijklmnopqrstuvwxyz") == code:
-			found = append(found, int32(i))
-		case len(code) >= 4 && strings.HasPrefix(p.code, code) && !words.IsNumber(code):
-			begun = append(begun, int32(i))
-		}
-	}
-	switch {
-	case len(found) > 0:
-		return found, true
-	case len(begun) > 0:
-		return begun, true
-	}
-	return nil, articleLike.MatchString(plain)
 }
 
 // relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
@@ -178,12 +150,15 @@ type reading struct {
 
 func (r *reading) read() {
 	var said []term
-	for _, t := range r.terms {
+	for i, t := range r.terms {
+		if keys := r.lackedBy(t); len(keys) > 0 {
+			t.keys, t.lacks = keys, true
+		}
 		if stem, ok := words.Without(t.token.Text); ok && !t.silent && r.vocabulary[t.token.Text] == nil {
 			t.keys, t.lacks = r.kazakhKeys(stem), true
 		}
-		if t.silent {
-			r.understood = append(r.understood, t.token.Text)
+		if t.silent || r.lexicon.silentSounds[words.Sound(t.token.Text)] && !words.IsCyrillic(t.token.Text) && r.vocabulary[t.token.Text] == nil {
+			r.terms[i].silent = true
 			continue
 		}
 		if !t.lacks && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
@@ -196,6 +171,7 @@ func (r *reading) read() {
 	for i, t := range said {
 		keys[i] = t.keys
 	}
+	r.mendPhrases(said, keys)
 	for i := 0; i < len(said); {
 		i += r.next(said, keys, i)
 	}
@@ -214,7 +190,11 @@ func (r *reading) read() {
 // kazakhKeys are the keys of a word read as Kazakh: of its stems, and of what is a Russian word below Kazakh suffixes.
 func (r *reading) kazakhKeys(word string) []string {
 	var keys []string
+	russian := !r.kazakh && r.analyzer.good(word)
 	for i, stem := range words.KazakhStems(word) {
+		if russian && i > 0 && utf8.RuneCountInString(stem) < 3 {
+			continue // шины are no ши
+		}
 		keys = append(keys, kazakhKey+stem)
 		if i > 0 && utf8.RuneCountInString(stem) >= 4 && r.vocabulary[stem] != nil {
 			keys = append(keys, r.analyzer.keys(stem)...)
@@ -241,6 +221,13 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		r.understood = append(r.understood, word)
 		if r.has(word)&strong != 0 {
 			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
+		}
+		return 1
+	}
+	if key := "1" + words.Unit(word); key != "1" {
+		r.understood = append(r.understood, word) // литр is a litre
+		if r.has(key) != 0 {
+			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
 		}
 		return 1
 	}
@@ -462,11 +449,15 @@ func (x *index) nearest(sound string, unfinished, kazakh bool) (found []*entry, 
 		return nil, 0
 	}
 	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
-	for _, e := range x.entries {
+	longest := length + least
+	if unfinished && length >= 5 {
+		longest = longestSound
+	}
+	for e := range around(&x.byLength, length-least, longest) {
 		other := e.sound
-		if n := utf8.RuneCountInString(other); n > length+least && unfinished && length >= 5 {
-			other = string([]rune(other)[:length])
-		} else if n > length+least || n < length-least || !words.MayBeNear(bag, e.bag, least) {
+		if unfinished && len(other) > len(sound)+least {
+			other = string([]rune(other)[:min(length, utf8.RuneCountInString(other))])
+		} else if !words.MayBeNear(bag, e.bag, least) {
 			continue
 		}
 		slips := words.Slips(sound, other)

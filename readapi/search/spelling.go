@@ -49,18 +49,20 @@ func (x *index) joined(both string) (string, bool) {
 		return preferred(same)[0].word, true
 	}
 	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
-	for _, e := range x.entries {
-		n := utf8.RuneCountInString(e.sound)
-		if e.places&(inName|inCategory) != 0 && length > joinedRunes+partRunes && n-1 <= length && length <= n+1 && words.MayBeNear(bag, e.bag, 1) && words.Slips(sound, e.sound) == 1 {
+	if length <= joinedRunes+partRunes {
+		return "", false
+	}
+	for e := range around(&x.byLength, length-1, length+1) {
+		if e.places&(inName|inCategory) != 0 && words.MayBeNear(bag, e.bag, 1) && words.Slips(sound, e.sound) == 1 {
 			return e.word, true
 		}
 	}
 	return "", false
 }
 
-// parts are the words of the shop that a text without spaces is made of, the last one neither silent nor short; nil: it is not.
+// parts are the words of the shop that a text without spaces is made of, the last one not short; nil: it is not.
 func (x *index) parts(text string, most int) []string {
-	if x.sells(text) && !x.lexicon.silent[text] && utf8.RuneCountInString(text) >= lastRunes {
+	if x.sells(text) && utf8.RuneCountInString(text) >= lastRunes {
 		return []string{text}
 	}
 	if most == 1 {
@@ -81,7 +83,7 @@ func (x *index) parts(text string, most int) []string {
 // mostShort is the length of words with so few letters that a slip in them must leave their first one and be of a name.
 const mostShort = 4
 
-// nearShort are the words of names that a short Cyrillic word is one slip from; of three letters only those that have one more.
+// nearShort are the words of names that a short Cyrillic word is one slip from; of three letters only those that begin and end as it does.
 func (x *index) nearShort(word string) []*entry {
 	sound := words.Sound(word)
 	length := utf8.RuneCountInString(sound)
@@ -91,11 +93,11 @@ func (x *index) nearShort(word string) []*entry {
 	first, _ := utf8.DecodeRuneInString(sound)
 	last, _ := utf8.DecodeLastRuneInString(sound)
 	var found []*entry
-	for _, e := range x.entries {
+	for e := range around(&x.byLength, length-1, length+1) {
 		if e.places&(inName|inBrand|inCategory) == 0 || !strings.HasPrefix(e.sound, string(first)) {
 			continue
 		}
-		if length == 3 && (utf8.RuneCountInString(e.sound) != 4 || !strings.HasSuffix(e.sound, string(last))) {
+		if n := utf8.RuneCountInString(e.sound); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(e.sound, string(last))) {
 			continue
 		}
 		if words.Slips(sound, e.sound) == 1 {
@@ -118,12 +120,11 @@ func (x *index) nearStems(word string) []*entry {
 	bag := words.Bag(stem)
 	least := max(1, words.Forgiven(stem))
 	var found []*entry
-	for _, e := range x.entries {
-		n := utf8.RuneCountInString(e.stem)
-		if n > length+least || n < length-least || n < mostShort || !words.MayBeNear(bag, e.stemBag, least) {
+	for e := range around(&x.byStem, max(mostShort, length-least), length+least) {
+		if !words.MayBeNear(bag, e.stemBag, least) {
 			continue
 		}
-		if length == mostShort && (e.places&(inName|inCategory) == 0 || n != length || !strings.HasPrefix(e.stem, stem[:1])) {
+		if length == mostShort && (e.places&(inName|inCategory) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
 			continue
 		}
 		switch slips := words.Slips(stem, e.stem); {

@@ -242,6 +242,9 @@ func Root(lemma string) string {
 			if n := utf8.RuneCountInString(rest); n > 3 {
 				rest = strings.TrimSuffix(strings.TrimSuffix(rest, "й"), "е")
 			}
+			if n := utf8.RuneCountInString(rest); n > 4 {
+				rest = strings.TrimSuffix(rest, "и") // алюминиевый and алюминий
+			}
 			return rest
 		}
 	}

@@ -17,8 +17,9 @@ var (
 	softO      = regexp.MustCompile(`([bdfgklmnprstvz])[yj]o`)
 	doubled    = strings.NewReplacer("shch", "sh", "zhzh", "zh", "shsh", "sh", "chch", "ch")
 	letterPair = strings.NewReplacer("q", "k", "w", "v", "y", "i", "j", "i")
-	pairs      = []*strings.Replacer{strings.NewReplacer("x", "ks"), strings.NewReplacer("ph", "f"), strings.NewReplacer("th", "t"), strings.NewReplacer("kh", "h"), strings.NewReplacer("ee", "i"),
-		strings.NewReplacer("oo", "u"), strings.NewReplacer("ou", "u"), strings.NewReplacer("sch", "sh")}
+	pairs      = []*strings.Replacer{strings.NewReplacer("x", "ks"), strings.NewReplacer("ph", "f"), strings.NewReplacer("th", "t"), strings.NewReplacer("kh", "h"), strings.NewReplacer("sch", "sh")}
+	// latinPairs are of English and French words alone: a Russian ее is two letters.
+	latinPairs = []*strings.Replacer{strings.NewReplacer("ee", "i"), strings.NewReplacer("oo", "u"), strings.NewReplacer("ou", "u")}
 )
 
 // Sound spells a word of either alphabet in one way: шампунь and shampun' are both shampun, веледа and Weleda both veleda.
@@ -27,6 +28,11 @@ func Sound(word string) string {
 	s = doubled.Replace(s)
 	s = hardC.ReplaceAllString(afterC.ReplaceAllString(s, "ts$1"), "k$1")
 	s = letterPair.Replace(softO.ReplaceAllString(s, "${1}e"))
+	if !IsCyrillic(word) {
+		for _, p := range latinPairs {
+			s = p.Replace(s)
+		}
+	}
 	for _, p := range pairs {
 		s = p.Replace(s)
 	}
@@ -46,6 +52,18 @@ func Sound(word string) string {
 		s = rest + "e"
 	}
 	return s
+}
+
+// Spelled are other sounds that people write a word with: w as у or в (Owen is оуэн and овен), ц as c (лица is lica).
+func Spelled(word string) []string {
+	var found []string
+	if strings.Contains(word, "w") {
+		found = append(found, Sound(strings.ReplaceAll(word, "w", "u")))
+	}
+	if strings.Contains(word, "ц") {
+		found = append(found, Sound(strings.ReplaceAll(word, "ц", "к")))
+	}
+	return found
 }
 
 // Forgiven is how many slips a word of this sound may hold and still be understood.

@@ -1,0 +1,59 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"shop/readapi/words"
+)
+
+// lackedBy are the keys of what a derived adjective says is lacking: бессульфатный is without sulphates, if the lexicon knows them.
+func (r *reading) lackedBy(t term) []string {
+	if t.silent || t.lacks || r.vocabulary[t.token.Text] != nil {
+		return nil
+	}
+	for _, without := range []string{"без", "бес"} {
+		rest, ok := strings.CutPrefix(t.token.Text, without)
+		if !ok {
+			continue
+		}
+		keys := r.analyzer.keys(rest)
+		keys = slices.Concat(keys, roots(keys), roots([]string{words.Stem(rest) + "ый"}))
+		if r.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && p.lack })[1] != nil {
+			return keys
+		}
+	}
+	return nil
+}
+
+// mendPhrases exchanges a word that nobody knows for the one that it is a slip for, where that makes a phrase of the lexicon with the words
+// around it: гиалуроновоя кислота is hyaluronic acid, and not any acid.
+func (r *reading) mendPhrases(said []term, keys [][]string) {
+	for i, t := range said {
+		word := t.token.Text
+		if len(said) == 1 || t.lacks || words.IsNumber(word) || r.knows(word) || r.stands(keys[i]) {
+			continue
+		}
+		for _, e := range r.near(word, false) {
+			old := keys[i]
+			keys[i] = append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
+			if r.inPhrase(keys, i) {
+				said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
+				break
+			}
+			keys[i] = old
+		}
+	}
+}
+
+// inPhrase is whether a phrase of several words that shoppers ask for holds the word at i.
+func (r *reading) inPhrase(keys [][]string, i int) bool {
+	for from := max(0, i-phraseWords+1); from <= i; from++ {
+		for n := range r.lexicon.said(keys[from:], func(p phrase) bool { return p.asked && !p.lack }) {
+			if n > 1 && from+n > i {
+				return true
+			}
+		}
+	}
+	return false
+}
