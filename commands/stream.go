@@ -36,7 +36,7 @@ type Stream[C any, E domain.Event, S any] struct {
 	Decider domain.Decider[C, E, S]
 	// Private: one person's stream, of use to few commands.
 	Private bool
-	// Only: there is one stream of the kind, such as that of the rules. That nothing was written to it yet is remembered too; of other
+	// Only: there are few streams of the kind, such as that of the rules. That nothing was written to one yet is remembered too; of other
 	// streams it is not, as anybody may ask for any number of them.
 	Only bool
 	// Forget is what remains of a state when a person is erased, as if it were folded after that; false: it is folded again. nil: a

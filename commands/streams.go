@@ -65,7 +65,7 @@ func SettingsStream() Stream[settings.Command, settings.Event, settings.State] {
 
 // DocumentStream is a text that shoppers agree to; the zero state of one that nobody published has no version.
 func DocumentStream(name string) Stream[document.Command, document.Event, document.State] {
-	return Stream[document.Command, document.Event, document.State]{Name: document.Stream(name), Decider: document.Decider}
+	return Stream[document.Command, document.Event, document.State]{Name: document.Stream(name), Decider: document.Decider, Only: true}
 }
 
 func PromocodeStream(code string) Stream[promocode.Command, promocode.Event, promocode.State] {

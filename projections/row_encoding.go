@@ -17,6 +17,7 @@ import (
 )
 
 // RowEncoding writes rows of a table as binary COPY takes them. It gives each column what the live path gives it through JSON.
+// Any number of goroutines may use it at once.
 type RowEncoding []encodeCell
 
 // encodeCell appends a field as binary COPY has it: length and bytes, or NULL.
@@ -39,11 +40,10 @@ func RowEncodingOf(ctx context.Context, db querier, row reflect.Type, d Definiti
 	if err != nil {
 		return nil, err
 	}
-	types := pgtype.NewMap()
 	var all RowEncoding
 	// Before Close: the descriptions are the connection's, and others may use it then.
 	for i, column := range rows.FieldDescriptions() {
-		all = append(all, encoderOf(row.Field(i).Type, column.DataTypeOID, types))
+		all = append(all, encoderOf(row.Field(i).Type, column.DataTypeOID))
 	}
 	rows.Close()
 	if err := rows.Err(); err != nil {
@@ -86,14 +86,14 @@ var (
 	texter     = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-func encoderOf(t reflect.Type, oid uint32, types *pgtype.Map) encodeCell {
+func encoderOf(t reflect.Type, oid uint32) encodeCell {
 	switch {
 	case oid == pgtype.JSONBOID:
 		return encodeJSON([]byte{1})
 	case oid == pgtype.JSONOID:
 		return encodeJSON(nil)
 	case t.Kind() == reflect.Pointer:
-		element := encoderOf(t.Elem(), oid, types)
+		element := encoderOf(t.Elem(), oid)
 		return func(b []byte, v reflect.Value) ([]byte, error) {
 			if v.IsNil() {
 				return appendNull(b), nil
@@ -107,7 +107,7 @@ func encoderOf(t reflect.Type, oid uint32, types *pgtype.Map) encodeCell {
 			return append(binary.BigEndian.AppendUint32(b, 16), v.Bytes()...), nil
 		}
 	case t.Implements(marshaler) || t.Implements(texter):
-		return encodeAs(oid, types)
+		return encodeAs(oid)
 	case t.Kind() == reflect.String && (oid == pgtype.TextOID || oid == pgtype.VarcharOID):
 		return func(b []byte, v reflect.Value) ([]byte, error) {
 			return append(binary.BigEndian.AppendUint32(b, uint32(v.Len())), v.String()...), nil
@@ -132,7 +132,7 @@ func encoderOf(t reflect.Type, oid uint32, types *pgtype.Map) encodeCell {
 			return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, 4), uint32(n)), nil
 		}
 	}
-	return encodeAs(oid, types)
+	return encodeAs(oid)
 }
 
 func appendNull(b []byte) []byte { return binary.BigEndian.AppendUint32(b, math.MaxUint32) }
@@ -183,9 +183,14 @@ func encodeDate(b []byte, v reflect.Value) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, 4), uint32(int32(days))), nil
 }
 
+// typeMaps are pgx's: a map remembers how it encoded a type, so only one goroutine at a time may have it.
+var typeMaps = sync.Pool{New: func() any { return pgtype.NewMap() }}
+
 // encodeAs leaves rarer types to pgx.
-func encodeAs(oid uint32, types *pgtype.Map) encodeCell {
+func encodeAs(oid uint32) encodeCell {
 	return func(b []byte, v reflect.Value) ([]byte, error) {
+		types := typeMaps.Get().(*pgtype.Map)
+		defer typeMaps.Put(types)
 		null := false
 		out, err := sized(b, func(b []byte) ([]byte, error) {
 			out, err := types.Encode(oid, pgtype.BinaryFormatCode, v.Interface(), b)
