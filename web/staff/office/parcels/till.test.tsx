@@ -76,3 +76,9 @@ test('days without anything open say so', async () => {
   openPage('/admin/deliveries/cash', list([]), keeper);
   expect(await screen.findByText('No open days')).toBeTruthy();
 });
+
+test('days without any cash say so when all are shown', async () => {
+  openPage('/admin/deliveries/cash?state=all', list([]), keeper);
+  expect(await screen.findByText('There was no cash on these days')).toBeTruthy();
+  expect(screen.queryByText('No open days')).toBeNull();
+});

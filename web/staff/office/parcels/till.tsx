@@ -65,7 +65,13 @@ export function Till() {
             columns={columns(results)}
             rows={results}
             rowKey={({ courier, day }) => courier + day}
-            empty={<Nothing title={w.noDays}>{w.noDaysWhy}</Nothing>}
+            empty={
+              all ? (
+                <Nothing title={w.noCash}>{w.noCashWhy}</Nothing>
+              ) : (
+                <Nothing title={w.noDays}>{w.noDaysWhy}</Nothing>
+              )
+            }
             cards
           />
         )}

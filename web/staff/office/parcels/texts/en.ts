@@ -103,6 +103,8 @@ export const parcelEnglish: ParcelTexts = {
     anyCourier: 'All couriers',
     noDays: 'No open days',
     noDaysWhy: 'All cash of these days was handed in.',
+    noCash: 'There was no cash on these days',
+    noCashWhy: 'Days on which couriers took money come here.',
     took: 'Taken',
     short: 'Short',
     state: 'State',

@@ -103,6 +103,8 @@ export const parcelKazakh: ParcelTexts = {
     anyCourier: 'Барлық курьер',
     noDays: 'Ашық күн жоқ',
     noDaysWhy: 'Бұл күндердің қолма-қол ақшасы толық тапсырылды.',
+    noCash: 'Бұл күндері қолма-қол ақша болған жоқ',
+    noCashWhy: 'Мұнда курьерлер ақша алған күндер шығады.',
     took: 'Алынды',
     short: 'Жетпейді',
     state: 'Күйі',

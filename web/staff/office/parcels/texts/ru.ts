@@ -102,6 +102,8 @@ export const parcelTexts = texts('parcelTexts', {
   anyCourier: 'Все курьеры',
   noDays: 'Открытых дней нет',
   noDaysWhy: 'За эти дни вся наличность сдана.',
+  noCash: 'Наличных за эти дни не было',
+  noCashWhy: 'Здесь появятся дни, в которые курьеры взяли деньги.',
   took: 'Взято',
   short: 'Не хватает',
   state: 'Состояние',
