@@ -90,7 +90,7 @@ export function Keys() {
         ))}
         <div>
           <dt>
-            <kbd>Ctrl</kbd> <kbd>K</kbd>
+            <kbd>{'Ctrl'}</kbd> <kbd>{'K'}</kbd>
           </dt>
           <dd>{w.palette}</dd>
         </div>

@@ -31,7 +31,7 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
           {w.page}
         </a>{' '}
         <a href={`/documents/${name}.pdf`} target="_blank" rel="noreferrer">
-          PDF
+          {w.pdf}
         </a>
       </p>
       {(

@@ -43,6 +43,7 @@ export const contentEnglish: ContentTexts = {
     byDefault:
       'The shop has its built-in text. Each publication is a new version; orders keep the one that they agreed to.',
     page: 'Page',
+    pdf: 'PDF',
     placeholders: '{version} and {date} are filled in when it is published.',
     half: 'A Kazakh text needs a title and a text; both may stay empty.',
     publish: 'Publish a version',
