@@ -206,7 +206,7 @@ func makePast(t *testing.T, seed uint64) past {
 			return content.Stream(e.Name), e
 		},
 		func() (string, domain.Event) {
-			name := document.Names[n(2)]
+			name := document.Names[random.IntN(2)]
 			if random.IntN(3) == 0 {
 				return document.Stream(name), document.Withdrawn{Name: name, At: at()}
 			}
