@@ -65,22 +65,28 @@ var shelf = []goods{
 }
 
 // log builds the events of the tests, in order.
-type log struct{ events []eventstore.Event }
+// log makes up events. What was before them counts for their versions.
+type log struct{ before, events []eventstore.Event }
+
+// afterHistory is a log that goes on where history ends.
+func afterHistory() *log { return &log{before: history()} }
 
 func (l *log) add(stream string, events ...domain.Event) {
 	for _, data := range events {
 		l.events = append(l.events, eventstore.Event{
 			Stream: stream, Slice: eventstore.SliceOf(stream), Type: data.EventType(), Schema: 1, Data: data,
-			Position: eventstore.Position(len(l.events) + 1), Version: l.version(stream) + 1,
+			Position: eventstore.Position(len(l.before) + len(l.events) + 1), Version: l.version(stream) + 1,
 		})
 	}
 }
 
 // version is how many events a stream has.
 func (l *log) version(stream string) (v eventstore.Version) {
-	for _, e := range l.events {
-		if e.Stream == stream {
-			v++
+	for _, all := range [][]eventstore.Event{l.before, l.events} {
+		for _, e := range all {
+			if e.Stream == stream {
+				v++
+			}
 		}
 	}
 	return v

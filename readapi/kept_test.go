@@ -44,13 +44,16 @@ type fate struct {
 	*rand.Rand
 	stocks map[domain.ID]stock.State
 	added  byte
+	// log is what happened so far.
+	log *log
 }
 
 func (f *fate) product() domain.ID { return product(byte(1 + f.IntN(10+int(f.added)))) }
 
 // change is one thing that happens.
 func (f *fate) change() []eventstore.Event {
-	var l log
+	l := f.log
+	before := len(l.events)
 	p := f.product()
 	some := fmt.Sprint(f.IntN(1000))
 	happens := func(events ...domain.Event) { l.add(catalog.ProductStream(p), events...) }
@@ -112,7 +115,7 @@ func (f *fate) change() []eventstore.Event {
 			l.add(stock.Stream(p), e)
 		}
 	}
-	return l.events
+	return l.events[before:]
 }
 
 // TestKeptAnswersAreTheReadModels lets a shop live and holds, after everything that happens, each answer from memory
@@ -124,7 +127,7 @@ func TestKeptAnswersAreTheReadModels(t *testing.T) {
 	answers := readapi.NewAnswers(1<<20, func() time.Time { return today })
 	kept := routes(db, fresh, answers)
 
-	f := &fate{Rand: rand.New(rand.NewPCG(1, 2)), stocks: map[domain.ID]stock.State{}}
+	f := &fate{Rand: rand.New(rand.NewPCG(1, 2)), stocks: map[domain.ID]stock.State{}, log: afterHistory()}
 	for _, e := range history() {
 		if e, ok := e.Data.(stock.Event); ok {
 			switch e := e.(type) {
@@ -180,14 +183,14 @@ func TestTrafficLeavesTheRestAlone(t *testing.T) {
 	})
 	const page = "/api/products/?limit=2" // deo and serum
 	sold := func(p byte, onHand, reserved int64) []eventstore.Event {
-		var l log
+		l := afterHistory()
 		l.add(stock.Stream(product(p)), stock.Reserved{ProductID: product(p), Quantity: 1, OnHand: onHand, Reserved: reserved, At: today})
 		if onHand == reserved {
 			l.add(stock.Stream(product(p)), stock.Depleted{ProductID: product(p), At: today})
 		}
 		return l.events
 	}
-	var back log
+	back := afterHistory()
 	back.add(stock.Stream(product(2)), stock.Received{ProductID: product(2), Quantity: 1, OnHand: 6, Reserved: 5, At: today}, stock.Replenished{ProductID: product(2), Available: 1, At: today})
 	get(t, h, page)
 	for _, c := range []struct {

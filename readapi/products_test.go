@@ -187,7 +187,7 @@ func TestAmountIsBoundedByTheRules(t *testing.T) {
 func TestDiscountIsNeverRoundedAway(t *testing.T) {
 	t.Parallel()
 	db, shop := open(t, history())
-	var l log
+	l := afterHistory()
 	l.add(catalog.ProductStream(product(6)), catalog.ProductPriced{Price: 1000, DiscountedPrice: 999, At: today})
 	project(t, db, l.events)
 	var p struct {
@@ -212,7 +212,7 @@ func TestCopiesAreRevalidated(t *testing.T) {
 			t.Errorf("the copy %s: %d, %v", known, again.Code, again.Header())
 		}
 	}
-	var l log
+	l := afterHistory()
 	l.add(stock.Stream(product(7)), stock.Reserved{ProductID: product(7), Quantity: 1, OnHand: 8, Reserved: 1, At: today})
 	project(t, db, l.events)
 	if changed := get(t, shop, "/api/products/?limit=1", "If-None-Match", tag); changed.Code != 200 || changed.Header().Get("ETag") == tag {
@@ -274,7 +274,7 @@ func TestReadYourOwnWrites(t *testing.T) {
 func TestCategoriesBelowAnArchivedOneAreGone(t *testing.T) {
 	t.Parallel()
 	db, shop := open(t, history())
-	var l log
+	l := afterHistory()
 	l.add(catalog.CategoryStream(category(1)), catalog.CategoryArchived{At: today})
 	// Two that hang below each other are below no root.
 	for _, pair := range [][2]byte{{30, 31}, {31, 30}} {
@@ -298,7 +298,7 @@ func TestCategoriesBelowAnArchivedOneAreGone(t *testing.T) {
 func TestWhatHangsOnArchivedThingsStays(t *testing.T) {
 	t.Parallel()
 	db, shop := open(t, history())
-	var l log
+	l := afterHistory()
 	l.add(catalog.CategoryStream(category(11)), catalog.CategoryArchived{At: today})
 	l.add(catalog.BrandStream(brand(1)), catalog.BrandArchived{At: today})
 	l.add(catalog.MarkStream(mark(1)), catalog.MarkArchived{At: today})

@@ -125,7 +125,7 @@ func TestKeptAnswersShowNewReviews(t *testing.T) {
 			t.Fatalf("%s: %s", address, body)
 		}
 	}
-	var l log
+	l := afterHistory()
 	l.add(review.Stream(id(0x80, 99)), review.Posted{ID: id(0x80, 99), ProductID: product(7), Rating: 2, Content: "Кожа", At: today})
 	project(t, db, l.events)
 	answers.Changed(projections.Reviews().Name, l.events)

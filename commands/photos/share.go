@@ -8,7 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	"github.com/deepteams/webp"
+	riff "golang.org/x/image/webp"
 )
 
 // ShareWidth and ShareHeight are the size of a picture that stands for a page where its link is shared.
@@ -22,7 +22,7 @@ func ForSharing(content []byte) ([]byte, error) {
 	case bytes.HasPrefix(content, pngMagic):
 		decodeKind = png.Decode
 	case bytes.HasPrefix(content, []byte("RIFF")):
-		decodeKind = webp.Decode
+		decodeKind = riff.Decode
 	}
 	decoded, err := decodeKind(bytes.NewReader(content))
 	if err != nil {
