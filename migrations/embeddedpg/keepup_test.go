@@ -75,8 +75,7 @@ func TestServerThatDiesIsKeptUp(t *testing.T) {
 			query[int](t, second, "SELECT 1")
 			stop(t, second)
 			gone(t, second)
-			within(t, "Done of the first", first.Done())
-			within(t, "Done of the second", second.Done())
+			within(t, "Done of the second", second.Done()) // of the first only if it was faster both times
 		})
 	}
 }
