@@ -35,6 +35,9 @@ func changesList(w terminal.World) *cobra.Command {
 	cmd.Flags().BoolVar(&f.Coming, "coming", false, "only those that begin or end, the soonest first")
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "how many at most")
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
+		if err := s.CatchUp(ctx, w, "changes"); err != nil {
+			return err
+		}
 		found, err := (staff.Shop{DB: s.Pool}).SearchChanges(ctx, f, asRecorded, seesAll)
 		if err != nil {
 			return err
@@ -58,6 +61,9 @@ func changesShow(w terminal.World) *cobra.Command {
 		id, err := uuid.Parse(args[0])
 		if err != nil {
 			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+		}
+		if err := s.CatchUp(ctx, w, "changes"); err != nil {
+			return err
 		}
 		found, err := (staff.Shop{DB: s.Pool}).Change(ctx, id, 0, "", asRecorded, seesAll)
 		if err != nil {
