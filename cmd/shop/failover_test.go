@@ -117,7 +117,9 @@ func (p *pair) failOver() {
 	for _, pid := range append([]int{p.primary.PID()}, processes...) {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // some end with the postmaster
 	}
-	p.exec(p.connect(p.standbyURL), "SELECT pg_promote()")
+	if err := p.standby.Promote(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // program is the program on both servers.

@@ -134,15 +134,28 @@ func (s *Standby) Server() *embeddedpg.Server {
 	return s.server
 }
 
-// Promote makes it a primary.
+// Promote makes it a primary, and waits until it is one or ctx ends. The statement that asks does not wait itself: meanwhile the recovery
+// could cancel it.
 func (s *Standby) Promote(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.URL)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	_, err = conn.Exec(ctx, "SELECT pg_promote()")
-	return err
+	if _, err := conn.Exec(ctx, "SELECT pg_promote(wait => false)"); err != nil {
+		return err
+	}
+	for {
+		var recovers bool
+		if err := conn.QueryRow(ctx, "SELECT pg_is_in_recovery()").Scan(&recovers); err != nil || !recovers {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // Freeze stops all its processes where they are; Thaw lets them go on.
