@@ -368,3 +368,59 @@ func TestTheCommandLineMakesChanges(t *testing.T) {
 		t.Errorf("lists\n%s", listed)
 	}
 }
+
+// TestWhoElseHasAThingOpenIsTold: to whoever may see the thing, and to nobody else.
+func TestWhoElseHasAThingOpenIsTold(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	const path = "/api/staff/presence/"
+	things := map[string]staff.Permission{
+		"order": staff.SeeOrders, "product": staff.SeeCatalog, "category": staff.SeeCatalog, "brand": staff.SeeCatalog, "mark": staff.SeeCatalog,
+		"content": staff.ChangeContent, "post": staff.ChangeContent, "document": staff.ChangeContent, "settings": staff.ChangeRules, "rules": staff.ChangeRules,
+	}
+	in := map[staff.Role]worker{}
+	for _, role := range staff.Roles {
+		w := d.worker(role)
+		in[role] = w
+		for thing, needs := range things {
+			body, at := fmt.Sprintf(`{"thing":%q,"id":"x","editing":true}`, thing), path+"?thing="+thing+"&id=x"
+			for _, c := range []struct{ method, path, body string }{{"POST", path, body}, {"DELETE", at, ""}} {
+				got := d.ask(c.method, c.path, c.body, "Cookie", w.cookie, edge.CsrfHeader, w.csrf)
+				if may := role.May(needs); may == (got.Code == http.StatusForbidden) || got.Code >= 400 && got.Code != http.StatusForbidden {
+					t.Errorf("%s %s as %s: %d %s", c.method, c.path, role, got.Code, got.Body)
+				}
+				if d.ask(c.method, c.path, c.body, "Cookie", w.cookie).Code != http.StatusForbidden {
+					t.Errorf("%s %s as %s needs no token of the session", c.method, c.path, role)
+				}
+				if d.ask(c.method, c.path, c.body).Code != http.StatusUnauthorized {
+					t.Errorf("%s %s needs nobody signed in", c.method, c.path)
+				}
+			}
+		}
+	}
+	manager, keeper := in[staff.Manager], in[staff.Catalog]
+	var others struct {
+		Results []struct {
+			Email   string
+			Editing bool
+		}
+	}
+	manager.ask(200, "POST", path, `{"thing":"product","id":"one","editing":true}`, &others)
+	if len(others.Results) != 0 {
+		t.Errorf("nobody else is there: %+v", others)
+	}
+	keeper.ask(200, "POST", path, `{"thing":"product","id":"one","editing":false}`, &others)
+	if len(others.Results) != 1 || !others.Results[0].Editing || others.Results[0].Email == "" {
+		t.Errorf("the catalog's keeper is told %+v", others)
+	}
+	manager.ask(204, "DELETE", path+"?thing=product&id=one", "", nil)
+	keeper.ask(200, "POST", path, `{"thing":"product","id":"one","editing":false}`, &others)
+	if len(others.Results) != 0 {
+		t.Errorf("who left is still there: %+v", others)
+	}
+	for field, body := range map[string]string{"thing": `{"thing":"moon","id":"one"}`, "id": `{"thing":"product","id":""}`, "editing": `{"thing":"product","id":"one","editing":7}`} {
+		if got := d.ask("POST", path, body, "Cookie", manager.cookie, edge.CsrfHeader, manager.csrf); got.Code != http.StatusBadRequest || !strings.Contains(got.Body.String(), `"`+field+`":[`) {
+			t.Errorf("%s: %d %s", body, got.Code, got.Body)
+		}
+	}
+}

@@ -138,7 +138,8 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 				return importer.PictureOf(photo), err
 			},
 		},
-		Imports: &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
+		Presence: &staffapi.Presence{Accounts: s.Accounts},
+		Imports:  &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
 		Content: &staffapi.Content{
 			Handler: s.Handler, Settings: s.Settings, Shop: shop,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {

@@ -20,6 +20,7 @@ type Desks struct {
 	Stock     *Stock
 	Content   *Content
 	Imports   *Imports
+	Presence  *Presence
 }
 
 // Routes adds their calls.
@@ -34,4 +35,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Stock.Routes(r, allowed, fresh)
 	d.Content.Routes(r, allowed, fresh)
 	d.Imports.Routes(r, allowed)
+	d.Presence.Routes(r, allowed)
 }

@@ -61,6 +61,7 @@ const notOfReadModels = "consumer <> ALL ($readmodels)"
 var leftOut = map[string]string{
 	"eventstore.processes":     "who lives now",
 	"eventstore.leases":        "who works now",
+	"staff_presence":           "who looks at what now",
 	"eventstore.snapshots":     "written again from the log; holds states of streams",
 	"projections.builds":       "read models are built from the log; reports of differences show rows",
 	"projections.build_ranges": "read models are built from the log",

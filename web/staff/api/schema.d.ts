@@ -1670,6 +1670,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/presence/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what a page has open, and hear who else has
+         * @description Needs the permission that shows the thing. It holds for 45 seconds; a page says it again every 15.
+         */
+        post: operations["sayPresent"];
+        /**
+         * Say that a page was closed
+         * @description Needs the permission that shows the thing.
+         */
+        delete: operations["sayAbsent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/waiting/": {
         parameters: {
             query?: never;
@@ -4170,6 +4194,19 @@ export interface components {
             topics: ("orders" | "payments" | "reviews" | "stock" | "letters" | "parked")[];
             /** @description Up to where the log was read; reads that send it as X-Min-Position hold the change. */
             position: number;
+        };
+        /**
+         * @description A sort of things that pages of staff have open.
+         * @enum {string}
+         */
+        OpenThing: "order" | "product" | "category" | "brand" | "mark" | "content" | "post" | "document" | "settings" | "rules";
+        /** @description A person of staff who has a thing open. */
+        Present: {
+            email: string;
+            /** @description Something of it is changed and not saved. */
+            editing: boolean;
+            /** Format: date-time */
+            since: string;
         };
         /** @description Message `deadletters` of the live stream. */
         LiveDeadLetters: {
@@ -8870,6 +8907,69 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    sayPresent: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    thing: components["schemas"]["OpenThing"];
+                    id: string;
+                    /** @description Something of it is changed and not saved. */
+                    editing: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The others who have it open, the first to come first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["Present"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    sayAbsent: {
+        parameters: {
+            query: {
+                thing: components["schemas"]["OpenThing"];
+                id: string;
+            };
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Said. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
         };
     };
     listAwaited: {

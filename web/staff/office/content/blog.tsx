@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
@@ -11,10 +11,20 @@ import { type Column, Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
+import { type Proposal, propose } from '../products/changes';
+import type { Value } from '../products/fields';
 import s from './content.module.css';
 import { Publish } from './publish';
-import { type Article, addPicture, contentQueries, type PostLine, type StaffPost, save } from './queries';
+import {
+  type Article,
+  addPicture,
+  contentQueries,
+  type PostLine,
+  proposalOf,
+  type StaffPost,
+} from './queries';
 import { blogTexts as w } from './texts/ru';
 import { Writing } from './writing';
 
@@ -102,32 +112,42 @@ const schema = (links: Set<string>) =>
     source: z.string().check(z.minLength(1, { error: () => w.needed })),
   });
 
+const valuesOf = ({ title, link, excerpt, alt, source, html }: Article) => ({
+  title,
+  link,
+  excerpt,
+  alt,
+  source: source || html,
+});
+
 function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<string> }) {
+  const client = useQueryClient();
+  // What the editor began with: what others save meanwhile is not taken for something that was changed here.
+  const [was, setWas] = useState(post?.published ? post.article : null);
   const article = post?.article ?? nothing;
   const [cover, setCover] = useState({ picture: article.picture, photo: article.photo });
   const [failed, setFailed] = useState('');
   const [hidden, setHidden] = useState(post ? !post.published : false);
-  const form = useForm({
-    resolver: zodResolver(schema(links)),
-    defaultValues: {
-      title: article.title,
-      link: article.link,
-      excerpt: article.excerpt,
-      alt: article.alt,
-      source: article.source || article.html,
-    },
-  });
-  const { errors } = form.formState;
-  const item = (now: Article | null) => [{ thing: 'post', id, field: 'article', now }];
+  const form = useForm({ resolver: zodResolver(schema(links)), defaultValues: valuesOf(article) });
+  const beginAnew = (next: Article) => {
+    setWas(next);
+    setCover({ picture: next.picture, photo: next.photo });
+    setHidden(false);
+    form.reset(valuesOf(next));
+  };
+  const published = ({ items }: Proposal) =>
+    beginAnew(client.getQueryData(contentQueries.post(id).queryKey)?.article ?? (items[0]?.now as Article));
+  const { errors, isDirty } = form.formState;
+  const item = (now: Article | null): Proposal['items'] => [
+    { thing: 'post', id, field: 'article', was: was as Value, now: now as Value },
+  ];
   const publish = async (at: string) => {
     let said: Article | undefined;
     await form.handleSubmit((typed) => {
       said = { ...typed, ...cover, html: '' };
     })();
     if (!said) throw new Error(w.wrong);
-    const made = await save(w.changeOf(said.title), item(said), at);
-    if (!at) setHidden(false);
-    return made;
+    return proposalOf(w.changeOf(said.title), item(said), at);
   };
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -145,6 +165,7 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
   return (
     <form noValidate onSubmit={(event) => event.preventDefault()}>
       {post ? <p className={d.quiet}>{hidden ? w.hidden : w.shown}</p> : null}
+      <Present thing="post" id={id} editing={isDirty} />
       <div className={s.fields}>
         <FormField form={form} name="title" label={w.postTitle}>
           {(tied) => <input maxLength={300} {...tied} />}
@@ -184,14 +205,15 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
       <p role="alert" className={d.failed}>
         {errors.source?.message}
       </p>
-      <Publish act={publish}>
+      <Publish proposal={publish} published={published}>
         {post && !hidden ? (
           <Action
             onClick={async () => {
               setFailed('');
               try {
-                await save(w.hideOf(article.title), item(null), '');
+                await propose(proposalOf(w.hideOf(form.getValues('title')), item(null), ''));
                 setHidden(true);
+                setWas(null);
               } catch (error) {
                 setFailed(words(error));
               }

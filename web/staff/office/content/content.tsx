@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
@@ -6,12 +6,13 @@ import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
 import { same, type Value } from '../products/fields';
 import { DocumentEditor } from './document';
 import { Publish } from './publish';
-import { type Block, contentQueries, type EditedDocument, kazakh, pageOf, save } from './queries';
+import { type Block, contentQueries, type EditedDocument, kazakh, pageOf, proposalOf } from './queries';
 import { Slides } from './slides';
 import { contentTexts as w } from './texts/ru';
 import { Writing } from './writing';
@@ -118,10 +119,22 @@ export function ContentPage() {
 type Items = Proposal['items'];
 type Written = Pick<Block, 'text' | 'slides'>;
 
-function Editor({ blocks }: { blocks: Block[] }) {
-  const [written, setWritten] = useState<Record<string, Written>>(() =>
-    Object.fromEntries(blocks.map(({ name, text, slides }) => [name, { text, slides }])),
-  );
+const asWritten = (blocks: Block[]): Record<string, Written> =>
+  Object.fromEntries(blocks.map(({ name, text, slides }) => [name, { text, slides }]));
+
+function Editor({ blocks: now }: { blocks: Block[] }) {
+  const client = useQueryClient();
+  // What the editor began with: what others save meanwhile is not taken for something that was changed here.
+  const [blocks, setBlocks] = useState(now);
+  const [written, setWritten] = useState(() => asWritten(now));
+  const beginAnew = () => {
+    const next = client
+      .getQueryData(contentQueries.blocks().queryKey)
+      ?.results.filter(({ name }) => blocks.some((block) => block.name === name));
+    if (!next) return;
+    setBlocks(next);
+    setWritten(asWritten(next));
+  };
   const put = (name: string, part: Partial<Written>) =>
     setWritten((all) => ({ ...all, [name]: { ...(all[name] as Written), ...part } }));
   const items: Items = blocks.flatMap(({ name, kind, text, slides }): Items => {
@@ -137,6 +150,7 @@ function Editor({ blocks }: { blocks: Block[] }) {
   const first = blocks[0] as Block;
   return (
     <>
+      <Present thing="content" id={first.name} editing={items.length > 0} />
       {blocks.map(({ name, kind, default: fallback }) => {
         const { text, slides } = written[name] as Written;
         if (kind === 'slides')
@@ -170,7 +184,11 @@ function Editor({ blocks }: { blocks: Block[] }) {
           {w.placeholders}
         </p>
       )}
-      <Publish disabled={items.length === 0} act={(at) => save(w.changeOf(nameOf(first.name)), items, at)} />
+      <Publish
+        disabled={items.length === 0}
+        proposal={(at) => proposalOf(w.changeOf(nameOf(first.name)), items, at)}
+        published={beginAnew}
+      />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import f from '../../parts/field.module.css';
+import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
 import { Publish } from './publish';
-import { type EditedDocument, save, type WrittenText } from './queries';
+import { type EditedDocument, proposalOf, type WrittenText } from './queries';
 import { contentTexts, documentTexts as w } from './texts/ru';
 import { Writing } from './writing';
 
@@ -12,7 +13,9 @@ const nothing: WrittenText = { title: '', source: '' };
 const equal = (a: WrittenText, b: WrittenText) => a.title === b.title && a.source === b.source;
 
 /** A text that shoppers agree to. Each publication is a version of its own; orders keep the one that they agreed to. */
-export function DocumentEditor({ document }: { document: EditedDocument }) {
+export function DocumentEditor({ document: now }: { document: EditedDocument }) {
+  // What the editor began with: what others save meanwhile is not taken for something that was changed here.
+  const [document] = useState(now);
   const { name, version, text } = document;
   const was = text ?? { ru: nothing, kk: nothing };
   const [ru, setRu] = useState(was.ru);
@@ -25,6 +28,7 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
   const unchanged = equal(ru, was.ru) && equal(kk, was.kk);
   return (
     <>
+      <Present thing="document" id={name} editing={!unchanged} />
       <p className={d.quiet}>
         {text ? w.inForce(version) : w.byDefault}{' '}
         <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
@@ -68,10 +72,10 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
       <Publish
         button={w.publish}
         disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
-        act={(at) => save(w.changeOf(title), item({ ru, kk }), at)}
+        proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
       />
       {text ? (
-        <Publish button={w.withdraw} act={(at) => save(w.withdrawalOf(title), item(null), at)} />
+        <Publish button={w.withdraw} proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)} />
       ) : null}
     </>
   );

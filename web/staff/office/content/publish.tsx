@@ -4,25 +4,30 @@ import { Link } from '../../../kit/design/link';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
+import { useMerging } from '../changes/merge';
 import d from '../desk/desk.module.css';
-import type { Accepted } from '../products/changes';
+import type { Proposal } from '../products/changes';
 import s from './content.module.css';
 import { publishTexts as w } from './texts/ru';
 
 /** Puts into effect what was written: at once, or at a moment. */
 export function Publish({
-  act,
+  proposal,
+  published,
   disabled = false,
   button = w.publish,
   children,
 }: {
-  /** Proposes the change; undefined: there is nothing to change. */
-  act: (at: string) => Promise<Accepted | undefined>;
+  /** What to propose for a moment. */
+  proposal: (at: string) => Proposal | Promise<Proposal>;
+  /** Called when it is in effect, and the screens have been asked for again. */
+  published?: (proposal: Proposal) => unknown;
   disabled?: boolean;
   button?: string;
   children?: React.ReactNode;
 }) {
   const client = useQueryClient();
+  const { merge, dialog } = useMerging();
   const [at, setAt] = useState('');
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState<{ text: string; change?: string }>();
@@ -33,7 +38,8 @@ export function Publish({
     setFailed('');
     setTold(undefined);
     try {
-      const made = await act(at);
+      const asked = await proposal(at);
+      const made = await merge(asked);
       const status = made?.status;
       setTold({
         text: !made
@@ -47,6 +53,7 @@ export function Publish({
       });
       setAt('');
       await client.invalidateQueries({ queryKey: ['office'] });
+      if (status !== 'waiting' && !at) await published?.(asked);
     } catch (error) {
       setFailed(words(error));
     }
@@ -54,6 +61,7 @@ export function Publish({
   };
   return (
     <div className={s.publish}>
+      {dialog}
       <label className={f.field}>
         {w.at}
         <input type="datetime-local" value={at} onChange={({ target }) => setAt(target.value)} />

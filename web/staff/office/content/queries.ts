@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
-import { momentOf, type Proposal, propose } from '../products/changes';
+import { momentOf, type Proposal } from '../products/changes';
 
 type Schemas = components['schemas'];
 export type Block = Schemas['EditedBlock'];
@@ -49,10 +49,10 @@ export const addPicture = (file: File): Promise<Picture> =>
     }),
   );
 
-/** Proposes items at once, or at a moment of a form's field. */
-export const save = (title: string, items: Proposal['items'], at: string) => {
+/** A proposal of items at once, or at a moment of a form's field. */
+export const proposalOf = (title: string, items: Proposal['items'], at: string): Proposal => {
   const startsAt = momentOf(at);
-  return propose({ title, items, ...(startsAt ? { starts_at: startsAt } : {}) });
+  return { title, items, ...(startsAt ? { starts_at: startsAt } : {}) };
 };
 
 /** The page of a block, and the end of the name of its Kazakh text. */

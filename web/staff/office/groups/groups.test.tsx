@@ -35,8 +35,12 @@ const shop = (more = {}) => ({
   'POST /api/staff/changes': { status: 201, body: { id: 'x', status: 'applied', needs: [], results: [] } },
   ...more,
 });
-const sent = (asked: { method: string; body: unknown }[]) =>
-  (asked.find(({ method }) => method === 'POST') as { body: { items: unknown[] } }).body.items;
+const sent = (asked: { method: string; path: string; body: unknown }[]) =>
+  (
+    asked.find(({ method, path }) => method === 'POST' && path.includes('/changes')) as {
+      body: { items: unknown[] };
+    }
+  ).body.items;
 
 test('the tree keeps every entry, also below a lost parent', () => {
   const lost = entry({ id: 'c9', parent_id: 'gone' });

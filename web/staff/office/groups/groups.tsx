@@ -13,6 +13,8 @@ import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import { useMerging } from '../changes/merge';
+import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import { propose } from '../products/changes';
 import {
@@ -233,14 +235,14 @@ function Edit({
       parent_id: entry?.parent_id ?? '',
     },
   });
+  const { merge, dialog } = useMerging();
   const submit = form.handleSubmit(async (values) => {
     const beside = among.filter(({ parent_id }) => (parent_id ?? '') === values.parent_id);
     const items = itemsOf(kind, entry, values, beside.length + 1);
     try {
       const status =
         items.length > 0
-          ? (await propose({ title: entry ? w.editTitle(entry.name) : w.addTitle(values.name), items }))
-              .status
+          ? (await merge({ title: entry ? w.editTitle(entry.name) : w.addTitle(values.name), items }))?.status
           : undefined;
       setOpen(false);
       await saved(status);
@@ -250,44 +252,48 @@ function Edit({
   });
   const title = entry ? w.editTitle(entry.name) : w.add;
   return (
-    <Dialog open={open} onClose={close} label={title} place="wide">
-      <form className={d.form} onSubmit={submit}>
-        <h2>{title}</h2>
-        <FormField form={form} name="name" label={w.name}>
-          {(tied) => <input required maxLength={500} {...tied} />}
-        </FormField>
-        {kind === 'mark' ? null : (
-          <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
-            {(tied) => <input required maxLength={200} pattern="[a-z0-9_\-]+" {...tied} />}
+    <>
+      {dialog}
+      <Dialog open={open} onClose={close} label={title} place="wide">
+        <form className={d.form} onSubmit={submit}>
+          <h2>{title}</h2>
+          {entry ? <Present thing={kind} id={entry.id} editing={form.formState.isDirty} /> : null}
+          <FormField form={form} name="name" label={w.name}>
+            {(tied) => <input required maxLength={500} {...tied} />}
           </FormField>
-        )}
-        {kind === 'category' ? (
-          <FormField form={form} name="parent_id" label={w.parent} required={false}>
-            {(tied) => (
-              <select {...tied} value={form.watch('parent_id')}>
-                <option value="">{w.top}</option>
-                {among
-                  .filter(({ id, parent_id }) => !parent_id && id !== entry?.id)
-                  .map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-              </select>
-            )}
+          {kind === 'mark' ? null : (
+            <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
+              {(tied) => <input required maxLength={200} pattern="[a-z0-9_\-]+" {...tied} />}
+            </FormField>
+          )}
+          {kind === 'category' ? (
+            <FormField form={form} name="parent_id" label={w.parent} required={false}>
+              {(tied) => (
+                <select {...tied} value={form.watch('parent_id')}>
+                  <option value="">{w.top}</option>
+                  {among
+                    .filter(({ id, parent_id }) => !parent_id && id !== entry?.id)
+                    .map(({ id, name }) => (
+                      <option key={id} value={id}>
+                        {name}
+                      </option>
+                    ))}
+                </select>
+              )}
+            </FormField>
+          ) : null}
+          <FormField form={form} name="description" label={w.description} required={false}>
+            {(tied) => <textarea rows={4} maxLength={100_000} {...tied} />}
           </FormField>
-        ) : null}
-        <FormField form={form} name="description" label={w.description} required={false}>
-          {(tied) => <textarea rows={4} maxLength={100_000} {...tied} />}
-        </FormField>
-        <FormError>{form.formState.errors.root?.message}</FormError>
-        <div className={d.actions}>
-          <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
-            {w.save}
-          </Action>
-        </div>
-      </form>
-    </Dialog>
+          <FormError>{form.formState.errors.root?.message}</FormError>
+          <div className={d.actions}>
+            <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
+              {w.save}
+            </Action>
+          </div>
+        </form>
+      </Dialog>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useParams } from '../../../kit/router/router';
 import t from '../../../kit/table/table.module.css';
 import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
 import { queries } from '../api/queries';
+import { Present } from '../changes/present';
 import { sheetTexts as w } from '../texts/ru';
 import { Actions } from './actions';
 import { Contact } from './contact';
@@ -43,6 +44,7 @@ export function OrderPage() {
                 <Status status={sheet.order.status} /> {sheet.order.is_paid ? w.paid : w.notPaid}
                 {sheet.order.reason ? ` · ${sheet.order.reason}` : ''}
               </p>
+              <Present thing="order" id={number} editing={false} />
               {sheet.test_payment ? <TestPayment /> : null}
               <div className={s.columns}>
                 <div>

@@ -115,17 +115,83 @@ test('a refused field is told beside it', async () => {
       'GET /api/staff/products/groups': groups,
       'POST /api/staff/changes': {
         status: 409,
-        body: { detail: 'Somebody changed it meanwhile.', code: 'change/conflict' },
+        body: {
+          detail: 'Some items cannot be changed.',
+          code: 'change/items',
+          results: [{ outcome: 'refused', code: 'product/shelf', detail: 'There is no such shelf' }],
+        },
       },
-      'POST /api/staff/changes/dry-run': { results: [{ code: 'change/conflict', detail: 'It is 1200 now' }] },
     },
     me,
   );
   const shelf = await screen.findByLabelText(/^Shelf/);
   await user.type(shelf, 'A-1');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('It is 1200 now')).toBeTruthy();
+  expect(await screen.findByText('There is no such shelf')).toBeTruthy();
   expect(shelf.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('what two people changed is merged field by field, and asked for where both changed one', async () => {
+  let sent = 0;
+  const answers = [
+    // Somebody else saved another name and another text in Kazakh meanwhile.
+    {
+      status: 409,
+      body: {
+        detail: 'Some items cannot be changed.',
+        code: 'change/items',
+        results: [
+          { outcome: 'conflict', code: 'change/conflict', found: 'Крем для рук' },
+          { outcome: 'done', code: '' },
+          {
+            outcome: 'conflict',
+            code: 'change/conflict',
+            found: { ...sheet().kazakh, made_in: 'Қазақстан' },
+          },
+        ],
+      },
+    },
+    { status: 201, body: { id: 'c1', status: 'applied', needs: [], results: [] } },
+  ];
+  const { user, asked } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/presence': {
+        results: [{ email: 'anna@shop.example', editing: true, since: '2026-03-03T07:00:00Z' }],
+      },
+      'POST /api/staff/changes': () => answers[sent++],
+    } as never,
+    me,
+  );
+  expect(await screen.findByText('Also open now with: anna@shop.example (changing it)')).toBeTruthy();
+  const name = screen.getByLabelText('Name');
+  await user.clear(name);
+  await user.type(name, 'Мыло');
+  await user.type(screen.getByLabelText(/^Shelf/), 'A-1');
+  await user.type(screen.getByLabelText(/^Name in Kazakh/), 'Сабын');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Somebody changed this too' });
+  expect(within(dialog).getAllByRole('group').length).toBe(1); // the Kazakh texts merge by themselves
+  await user.click(within(dialog).getByRole('radio', { name: /Крем для рук/ }));
+  await user.click(within(dialog).getByRole('button', { name: 'Save what I chose' }));
+  await screen.findByText(/Fields saved/);
+  const said = asked.filter(({ method, path }) => method === 'POST' && path === '/api/staff/changes/');
+  expect((said.at(-1) as { body: { items: unknown } }).body.items).toMatchObject([
+    { field: 'shelf', was: '', now: 'A-1' },
+    {
+      field: 'kazakh',
+      was: { name: '', made_in: 'Қазақстан' },
+      now: { name: 'Сабын', made_in: 'Қазақстан' },
+    },
+  ]);
+  expect(asked.find(({ path }) => path === '/api/staff/presence/')?.body).toEqual({
+    thing: 'product',
+    id: 'p1',
+    editing: false,
+  });
+  expect(asked.some(({ body }) => (body as { editing?: boolean } | undefined)?.editing)).toBe(true);
 });
 
 test('a taken article is told beside the field', async () => {

@@ -11,8 +11,9 @@ import { words } from '../../api/client';
 import { useMay } from '../../me';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
+import { resultsOf, useMerging } from '../changes/merge';
+import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
-import { dryRun, type Proposal, propose } from './changes';
 import { Pictures } from './pictures';
 import s from './products.module.css';
 import { type ProductGroups, productQueries } from './queries';
@@ -88,26 +89,24 @@ function Editor({
   });
   const pictures = form.watch('pictures');
   const marks = form.watch('marks');
+  const { merge, dialog } = useMerging();
   const save = form.handleSubmit(async (values) => {
     const items = changesOf(sheet, values);
     tell(undefined);
     if (items.length === 0) return tell({ text: w.nothing });
-    const proposal: Proposal = { title: w.changeTitle(sheet.article), items };
     try {
-      const accepted = await propose(proposal);
-      tell({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      const accepted = await merge({ title: w.changeTitle(sheet.article), items });
+      if (accepted)
+        tell({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      else tell({ text: w.nothing });
       await saved();
       await client.invalidateQueries({ queryKey: ['office', 'products'] });
     } catch (error) {
       form.setError('root', { message: words(error) });
-      await dryRun(proposal)
-        .then(({ results }) =>
-          results.forEach(({ code, detail }, n) => {
-            const field = items[n]?.field;
-            if (code && field) form.setError(field as keyof SheetForm, { message: detail ?? code });
-          }),
-        )
-        .catch(() => {});
+      resultsOf(error).forEach(({ code, detail }, n) => {
+        const field = items[n]?.field;
+        if (code && field) form.setError(field as keyof SheetForm, { message: detail ?? code });
+      });
     }
   });
   const input = (name: (typeof textFields)[number] | `kazakh.${(typeof kazakhFields)[number]}`) => {
@@ -150,6 +149,8 @@ function Editor({
           <Link to={`/admin/products/new?from=${encodeURIComponent(sheet.article)}`}>{w.duplicate}</Link>
         ) : null}
       </Head>
+      <Present thing="product" id={sheet.id} editing={may && form.formState.isDirty} />
+      {dialog}
       <form onSubmit={save} noValidate>
         <fieldset className={s.editor} disabled={!may}>
           <legend className={s.legend}>{w.what}</legend>

@@ -7,11 +7,17 @@ type Schemas = components['schemas'];
 export type Settings = Schemas['Settings'];
 export type Published = Schemas['PublishedSettings'];
 
+/** The settings in force. */
+export const inForce = (signal?: AbortSignal): Promise<Published> =>
+  answer(api.GET('/api/staff/settings/', signal ? { signal } : {}));
+
 export const settingsQueries = {
   now: () =>
     queryOptions({
       queryKey: ['office', 'settings'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/settings/', { signal })),
+      queryFn: ({ signal }) => inForce(signal),
+      // What somebody types must not be taken away by a later look.
+      refetchOnWindowFocus: false,
     }),
 };
 

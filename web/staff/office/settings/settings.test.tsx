@@ -50,7 +50,8 @@ test('settings are published whole, with the version they were made of and days 
   await user.type(dates[1] as HTMLElement, '2027-03-22');
   await user.click(screen.getByRole('button', { name: 'Publish' }));
   await waitFor(() => expect(screen.getAllByRole('status')[0]?.textContent).toContain('Published'));
-  const sent = asked.find(({ method }) => method === 'POST')?.body as Published;
+  const sent = asked.find(({ method, path }) => method === 'POST' && path.includes('/settings'))
+    ?.body as Published;
   expect(sent.version).toBe(3);
   expect(sent.settings).toMatchObject({ phone: '+7 701', no_delivery: [6, 7], legal_name: 'ТОО «Дала»' });
   expect(sent.settings.holidays.map(({ date }) => date)).toEqual(['2027-03-22', '2027-05-01']);
@@ -65,7 +66,7 @@ test('what is wrong is said beside its field, and nothing is sent', async () => 
   await user.click(screen.getByRole('button', { name: 'Publish' }));
   expect(await screen.findByText('An e-mail address is needed')).toBeTruthy();
   expect(screen.getByText('An address begins with / or https://')).toBeTruthy();
-  expect(asked.some(({ method }) => method === 'POST')).toBe(false);
+  expect(asked.some(({ method, path }) => method === 'POST' && path.includes('/settings'))).toBe(false);
 });
 
 test('a refusal is shown at its field, a newer version in words', async () => {
@@ -81,4 +82,42 @@ test('a refusal is shown at its field, a newer version in words', async () => {
   });
   await overtaken.user.click(await screen.findByRole('button', { name: 'Publish' }));
   expect(await screen.findByText(/Somebody else changed the settings/)).toBeTruthy();
+});
+
+test('settings are merged with those that somebody published meanwhile', async () => {
+  const newer = {
+    version: 4,
+    settings: { ...now.settings, email: 'post@shop.example', phone: '+7 702', no_delivery: [6, 7] },
+  };
+  let looks = 0;
+  let sends = 0;
+  const { user, asked } = openPage(
+    '/admin/settings',
+    {
+      'GET /api/staff/settings': () => (looks++ === 0 ? now : newer),
+      'POST /api/staff/settings': () =>
+        sends++ === 0
+          ? { status: 409, body: { detail: 'The settings have changed.', code: 'settings/moved' } }
+          : { status: 204, body: null },
+    } as never,
+    me,
+  );
+  await user.type(await screen.findByRole('textbox', { name: /^Phone/ }), '+7 701');
+  await user.type(screen.getByRole('textbox', { name: /^Where orders are picked up, in Russian/ }), 'Склад');
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Somebody changed this too' });
+  expect(within(dialog).getAllByRole('group').length).toBe(1);
+  await user.click(within(dialog).getByRole('radio', { name: /\+7 701/ }));
+  await user.click(within(dialog).getByRole('button', { name: 'Save what I chose' }));
+  await waitFor(() => expect(screen.getAllByRole('status')[0]?.textContent).toContain('Published'));
+  const sent = asked.findLast(({ method, path }) => method === 'POST' && path.includes('/settings'))
+    ?.body as Published;
+  expect(sent.version).toBe(4);
+  expect(sent.settings).toMatchObject({
+    email: 'post@shop.example',
+    phone: '+7 701',
+    no_delivery: [6, 7],
+    pickup: { ru: 'Склад', kk: '' },
+  });
+  expect(sends).toBe(2);
 });

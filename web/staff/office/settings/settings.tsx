@@ -7,10 +7,34 @@ import { serverMessage } from '../../../kit/design/message';
 import { FormField } from '../../../kit/form/form-field';
 import { words } from '../../api/client';
 import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
-import { type Published, publish, settingsQueries } from './queries';
+import { useWhichStays } from '../changes/merge';
+import { Present } from '../changes/present';
+import { taking, threeWay } from '../changes/three-way';
+import { fieldName } from '../changes/value';
+import { inForce, type Published, publish, type Settings, settingsQueries } from './queries';
 import { asForm, asSettings, type SettingsForm, settingsSchema } from './schema';
 import s from './settings.module.css';
 import { settingsTexts as w } from './texts/ru';
+
+/** A member of the settings by its name on the form. */
+const wordOf = (member: string): string =>
+  ({
+    email: w.email,
+    phone: w.phone,
+    hours: w.hours,
+    legal_name: w.legalName,
+    registration_number: w.registration,
+    address: w.address,
+    pickup: w.pickup,
+    social_name: w.socialName,
+    social_url: w.socialUrl,
+    privacy_url: w.privacyUrl,
+    offer_url: w.offerUrl,
+    offer_version: w.offerVersion,
+    returns: w.returns,
+    no_delivery: w.weekly,
+    holidays: w.holidays,
+  })[member] ?? fieldName(member);
 
 /** What the shop says of itself, published as one version. */
 export function SettingsPage() {
@@ -38,11 +62,30 @@ function Form({ now, say }: { now: Published; say: Said }) {
     defaultValues: asForm(now.settings),
   });
   const { errors, isSubmitting, isDirty } = form.formState;
+  const { ask, dialog } = useWhichStays();
+  /** Publishes; over a newer version what both changed is asked for, and the rest stays as each left it. */
+  const merge = async (made: Published, was = now.settings): Promise<{ waits: boolean }> => {
+    try {
+      return await publish(made);
+    } catch (failure) {
+      if (!(failure instanceof Problem) || failure.status !== 409) throw failure;
+      const newer = await inForce();
+      if (newer.version === made.version) throw failure;
+      const { merged, both } = threeWay(was, made.settings, newer.settings);
+      const theirs = await ask(both.map((one) => ({ ...one, label: one.path.map(wordOf).join(': ') })));
+      if (!theirs) throw failure;
+      const settings = both.reduce<unknown>(
+        (made, one, n) => (theirs[n] ? taking(made, one, newer.settings) : made),
+        merged,
+      );
+      return merge({ version: newer.version, settings: settings as Settings }, newer.settings);
+    }
+  };
   const submit = form.handleSubmit(async (typed) => {
     say('');
     let waits = false;
     try {
-      ({ waits } = await publish({ version: now.version, settings: asSettings(typed) }));
+      ({ waits } = await merge({ version: now.version, settings: asSettings(typed) }));
     } catch (failure) {
       showRefusal(failure, (field, text) =>
         form.setError(field, serverMessage(text), { shouldFocus: field !== 'root' }),
@@ -76,6 +119,8 @@ function Form({ now, say }: { now: Published; say: Said }) {
   );
   return (
     <form noValidate onSubmit={submit}>
+      <Present thing="settings" id="settings" editing={isDirty} />
+      {dialog}
       <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
       <Section title={w.contacts}>
         <div className={s.fields}>
