@@ -55,12 +55,12 @@ $(DIST): $(MODULES) $(WEB)
 types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
-# The storefront's tests fill the pauses of Go's. On a busy machine a package may take long. What passed with the same inputs is not run again:
+# The storefront's tests fill the pauses of Go's, and three tests of a package those of each other. On a busy machine a package may take long. What passed with the same inputs is not run again:
 # Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: test
 test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
 	(cd web && ../.ci/once storefront npm run --silent test) & web=$$!; \
-	go test -timeout 40m $(PACKAGES) && status=0 || status=$$?; \
+	go test -timeout 40m -parallel 3 $(PACKAGES) && status=0 || status=$$?; \
 	wait $$web && exit $$status
 	@.ci/browser .ci/browser-tests
 
