@@ -5,6 +5,7 @@ import { type Column, Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import { languageNames, languages } from '../../language';
 import { useMay } from '../../me';
+import e from '../../parts/entries.module.css';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Moment, Section } from '../../parts/parts';
 import { Webhooks } from './hooks';
@@ -192,7 +193,7 @@ function Browsers({ told }: { told: Told }) {
   return (
     <Section title={w.browsers}>
       <p>{!takesPushes() ? w.pushNotHere : refusesPushes() ? w.pushRefused : w.browsersWhy}</p>
-      <ul className={s.list}>
+      <ul className={e.entries}>
         {told.browsers.map(({ id, name, created_at }) => (
           <li key={id}>
             <span>
