@@ -11,7 +11,7 @@ import { MeContext, useMe, whoIs } from './me';
 import { Action, Failed, Loading, Nothing } from './parts/parts';
 import { mayOpen, sections, useSection } from './sections';
 import { endStepUp, useStepUpAsked } from './session/step-up';
-import { appTexts } from './texts/ru';
+import { appTexts, frameTexts } from './texts/ru';
 
 // Signed-in staff need neither form, so each is loaded when it is shown.
 const Account = lazy(() => import('./account/account').then(({ Account }) => ({ default: Account })));
@@ -176,5 +176,7 @@ function NotLoaded() {
 export function RequirePermission({ permission, children }: { permission: Permission; children: ReactNode }) {
   const { role, permissions } = useMe();
   if (permissions.includes(permission)) return children;
-  return <Nothing title={appTexts.notYours}>{appTexts.notYoursWhy(role, permission)}</Nothing>;
+  return (
+    <Nothing title={appTexts.notYours}>{appTexts.notYoursWhy(frameTexts.roles[role], permission)}</Nothing>
+  );
 }

@@ -145,7 +145,7 @@ function SignedIn() {
         <Link to={`${here.home}/account`} className={s.email} title={frameTexts.account}>
           {me.email}
         </Link>
-        <span className={s.role}>{frameTexts.as(me.role)}</span>
+        <span className={s.role}>{frameTexts.roles[me.role]}</span>
       </p>
       <LanguageSwitch />
       <Action kind="plain" onClick={signOut}>

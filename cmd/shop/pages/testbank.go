@@ -8,7 +8,7 @@ import (
 
 // testBankStyle is the strip's own style: pages of a shop that takes money have none of it. Its colours are its own, so that
 // it looks the same on each page.
-const testBankStyle = `.test-bank{margin:0;padding:6px 16px;background:#fff1c2;border-bottom:1px solid #c9a227;color:#443300;font:600 14px/1.4 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;text-align:center}`
+const testBankStyle = `.test-bank{margin:0;padding:6px 16px;background:#fff1c2;border-bottom:1px solid #c9a227;color:#443300;font:600 14px/1.4 var(--sans,system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif);text-align:center}`
 
 // testBankTexts say in each language what the strip says. The staff app replaces the words by its own (web/staff/frame.tsx).
 var testBankTexts = map[string]string{

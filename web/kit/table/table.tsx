@@ -133,7 +133,11 @@ function Cell<R>({ column, row, at, cards }: { column: Column<R>; row: R; at: nu
     <td
       rowSpan={covers > 1 ? covers : undefined}
       className={
-        classes(number && s.number, typeof className === 'function' ? className(row) : className) || undefined
+        classes(
+          number && s.number,
+          actions && s.actions,
+          typeof className === 'function' ? className(row) : className,
+        ) || undefined
       }
       style={style?.(row)}
       data-label={cards ? (actions ? '' : title) : undefined}

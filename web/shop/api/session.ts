@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { stored } from './stored';
 
 /** Where the browser keeps who is signed in. Fixed: a sign-in outlives every release. */
 export const sessionKey = 'dala.session';
@@ -15,7 +16,11 @@ export const personal = (of: Session | null) => [...ofPersons, of?.userId ?? '']
 let present: Session | null = null;
 let loaded = false;
 let left = false;
-const listeners = new Set<() => void>();
+const kept = stored(sessionKey, () => {
+  loaded = false;
+  present = null;
+  load();
+});
 
 /** Storage may hold anything: what does not look like a session is none. */
 function parse(stored: string | null): Session | null {
@@ -48,7 +53,7 @@ function set(next: Session | null): void {
   } catch {
     // See load.
   }
-  for (const listener of listeners) listener();
+  kept.tell();
 }
 
 /** The session of this browser. Every change is stored and reaches the other tabs. */
@@ -75,23 +80,5 @@ export const session = {
   wasLeft: (): boolean => left,
 };
 
-/** Another tab signed in or out; a null key means the whole storage was cleared. */
-function onStorage(event: StorageEvent): void {
-  if (event.key !== sessionKey && event.key !== null) return;
-  loaded = false;
-  present = null;
-  load();
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  if (listeners.size === 0) addEventListener('storage', onStorage);
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) removeEventListener('storage', onStorage);
-  };
-}
-
 /** Who is signed in; nobody on the server and during hydration. */
-export const useSession = (): Session | null => useSyncExternalStore(subscribe, session.get, () => null);
+export const useSession = (): Session | null => useSyncExternalStore(kept.subscribe, session.get, () => null);

@@ -2,7 +2,7 @@ import { Frame } from '../frame';
 import { useMe } from '../me';
 import { Fact, Facts, Head } from '../parts/parts';
 import { useSection } from '../sections';
-import { ownTexts } from '../texts/ru';
+import { frameTexts, ownTexts } from '../texts/ru';
 import s from './account.module.css';
 import { Authenticator } from './authenticator';
 import { Passkeys } from './passkeys';
@@ -19,7 +19,7 @@ export function Account() {
       <Head title={ownTexts.title} lead={ownTexts.lead} />
       <Facts>
         <Fact label={ownTexts.email}>{email}</Fact>
-        <Fact label={ownTexts.role}>{role}</Fact>
+        <Fact label={ownTexts.role}>{frameTexts.roles[role]}</Fact>
       </Facts>
       <div className={s.parts}>
         <Sessions />

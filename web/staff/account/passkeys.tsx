@@ -7,6 +7,7 @@ import { Button } from '../../kit/design/button';
 import { FormField } from '../../kit/form/form-field';
 import { hasPasskeys } from '../../kit/passkey';
 import { words } from '../api/client';
+import e from '../parts/entries.module.css';
 import { Action, Loaded, Moment, Section } from '../parts/parts';
 import { ownTexts } from '../texts/ru';
 import s from './account.module.css';
@@ -25,7 +26,7 @@ export function Passkeys() {
       <p>{hasPasskeys() ? ownTexts.passkeysWhy : ownTexts.passkeysNotHere}</p>
       <Loaded query={passkeys} what={ownTexts.passkeys}>
         {(all) => (
-          <ul className={s.list}>
+          <ul className={e.entries}>
             {all.map(({ id, name, created_at, used_at }) => (
               <li key={id}>
                 <div>

@@ -6,27 +6,21 @@ import { Problem } from '../../kit/api/problem';
 import { Button } from '../../kit/design/button';
 import { FormField } from '../../kit/form/form-field';
 import { words } from '../api/client';
+import { NewPassword, newPassword, sameAgain } from '../parts/new-password';
 import { Section } from '../parts/parts';
 import { ownTexts, sessionTexts } from '../texts/ru';
 import s from './account.module.css';
 import { useChangePassword } from './own-queries';
 
-const least = 12;
 const needed = () => z.string().check(z.minLength(1, { error: () => ownTexts.needed }));
 
 const schema = z
   .object({
     current_password: needed(),
-    new_password: z.string().check(z.minLength(least, { error: () => sessionTexts.atLeast(least) })),
+    new_password: newPassword(),
     again: z.string(),
   })
-  .check(
-    z.refine(({ new_password, again }) => new_password === again, {
-      error: () => sessionTexts.differ,
-      path: ['again'],
-      when: () => true,
-    }),
-  );
+  .check(sameAgain(({ new_password }) => new_password));
 
 const empty = { current_password: '', new_password: '', again: '' };
 
@@ -59,17 +53,7 @@ export function PasswordChange() {
         <FormField form={form} name="current_password" label={ownTexts.currentPassword}>
           {(input) => <input {...input} type="password" autoComplete="current-password" />}
         </FormField>
-        <FormField
-          form={form}
-          name="new_password"
-          label={sessionTexts.newPassword}
-          hint={sessionTexts.atLeastHint(least)}
-        >
-          {(input) => <input {...input} type="password" autoComplete="new-password" />}
-        </FormField>
-        <FormField form={form} name="again" label={sessionTexts.again}>
-          {(input) => <input {...input} type="password" autoComplete="new-password" />}
-        </FormField>
+        <NewPassword form={form} name="new_password" />
         <p role="alert" className={s.error}>
           {errors.root?.message}
         </p>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { words } from '../api/client';
+import e from '../parts/entries.module.css';
 import { Mark } from '../parts/mark';
 import { Action, Loaded, Moment, Section } from '../parts/parts';
 import { ownTexts } from '../texts/ru';
@@ -23,7 +24,7 @@ export function Sessions() {
     >
       <Loaded query={sessions} what={ownTexts.sessions}>
         {(all) => (
-          <ul className={s.list}>
+          <ul className={e.entries}>
             {all.map((one) => (
               <li key={one.id}>
                 <div>

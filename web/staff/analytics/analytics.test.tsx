@@ -5,7 +5,7 @@ import { analyst, open } from './testing/open';
 test('who may not see reports is told so, and is shown no way in', async () => {
   const { asked } = open('/analytics/rules', {}, { ...analyst, role: 'operator', permissions: ['log.see'] });
   expect(await screen.findByText('Your role does not show this')).toBeDefined();
-  expect(screen.getByText(/The role operator lacks the permission reports.see/)).toBeDefined();
+  expect(screen.getByText(/The role Operator lacks the permission reports.see/)).toBeDefined();
   expect(within(screen.getByRole('navigation', { name: 'Screens' })).queryAllByRole('link')).toEqual([]);
   expect(asked.map(({ path }) => path)).toEqual(['/api/staff/me/']);
 });

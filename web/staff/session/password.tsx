@@ -5,29 +5,20 @@ import * as z from 'zod/mini';
 import { done } from '../../kit/api/answer';
 import { isRecord, Problem } from '../../kit/api/problem';
 import { Button, ButtonLink } from '../../kit/design/button';
-import { FormField } from '../../kit/form/form-field';
 import { useLocation, useNavigate } from '../../kit/router/router';
 import { api, words } from '../api/client';
 import { Gate } from '../frame';
+import { NewPassword, newPassword, sameAgain } from '../parts/new-password';
 import { useSection } from '../sections';
 import { sessionTexts } from '../texts/ru';
 import s from './session.module.css';
 
-const least = 12;
-
 const schema = z
   .object({
-    password: z.string().check(z.minLength(least, { error: () => sessionTexts.atLeast(least) })),
+    password: newPassword(),
     again: z.string(),
   })
-  .check(
-    z.refine(({ password, again }) => password === again, {
-      error: () => sessionTexts.differ,
-      path: ['again'],
-      // Both fields are told what is wrong with them at once.
-      when: () => true,
-    }),
-  );
+  .check(sameAgain(({ password }) => password));
 
 /** Whether the server refused the password because it would be guessed first. */
 const isGuessable = (failure: unknown) =>
@@ -91,17 +82,7 @@ function PasswordForm({ token, set }: { token: string; set: () => void }) {
   });
   return (
     <form onSubmit={submit} className={s.stack} noValidate>
-      <FormField
-        form={form}
-        name="password"
-        label={sessionTexts.newPassword}
-        hint={sessionTexts.atLeastHint(least)}
-      >
-        {(input) => <input {...input} type="password" autoComplete="new-password" />}
-      </FormField>
-      <FormField form={form} name="again" label={sessionTexts.again}>
-        {(input) => <input {...input} type="password" autoComplete="new-password" />}
-      </FormField>
+      <NewPassword form={form} name="password" />
       <p role="alert" className={s.error}>
         {errors.root?.message}
       </p>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { stored } from '../../api/stored';
 import type { ProductCard } from '../../api/types';
 
 /** Where the browser keeps the basket. Fixed: a shopper's basket outlives every release. */
@@ -60,7 +61,10 @@ const empty: readonly BasketLine[] = [];
 
 let lines: readonly BasketLine[] = empty;
 let loaded = false;
-const listeners = new Set<() => void>();
+const kept = stored(basketKey, () => {
+  loaded = false;
+  load();
+});
 
 /** The line with a count that the shopper chose, which answers what was said of the count before. */
 const counted = (line: BasketLine, count: number): BasketLine => ({
@@ -120,7 +124,7 @@ function set(next: readonly BasketLine[]) {
   } catch {
     // Full or closed storage; the basket of this page still works.
   }
-  for (const listener of listeners) listener();
+  kept.tell();
 }
 
 const change = (id: string, update: (line: BasketLine) => BasketLine) =>
@@ -211,26 +215,9 @@ export const basket = {
   },
 };
 
-/** Another tab changed the basket; a null key means the whole storage was cleared. */
-function onStorage(event: StorageEvent) {
-  if (event.key !== basketKey && event.key !== null) return;
-  loaded = false;
-  load();
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  if (listeners.size === 0) addEventListener('storage', onStorage);
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) removeEventListener('storage', onStorage);
-  };
-}
-
 /** The lines; none on the server and during hydration (see useHydrated). */
 export const useBasket = (): readonly BasketLine[] =>
-  useSyncExternalStore(subscribe, basket.lines, () => empty);
+  useSyncExternalStore(kept.subscribe, basket.lines, () => empty);
 
 /** Pieces in the basket: the number on its icon. */
 export const countPieces = (of: readonly BasketLine[]): number =>

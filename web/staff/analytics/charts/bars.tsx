@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from '../../../kit/design/link';
 import t from '../../../kit/table/table.module.css';
 import s from './bars.module.css';
+import { Share } from './share';
 
 export type Bar = { name: string; value: number; said: ReactNode; to?: string };
 
@@ -22,10 +23,7 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
               name
             )}
           </span>
-          <svg className={s.bar} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-            <path className={s.track} d="M0 0h100v10H0z" />
-            <path className={s.fill} d={`M0 0h${((Math.max(0, value) / top) * 100).toFixed(2)}v10H0z`} />
-          </svg>
+          <Share of={value / top} />
           <span className={s.said}>{said}</span>
         </li>
       ))}

@@ -1,6 +1,7 @@
 import { count, money, perMille } from '../../parts/format';
 import { Nothing } from '../../parts/parts';
 import type { FunnelStep } from '../api/types';
+import { Share } from '../charts/share';
 import { funnelTexts } from '../texts/ru';
 import s from './funnel.module.css';
 
@@ -18,10 +19,7 @@ export function Steps({ steps, short = false }: { steps: FunnelStep[]; short?: b
               <b>{count(baskets)}</b> <span>{perMille(share)}</span>
             </p>
           </div>
-          <svg className={s.bar} viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
-            <path className={s.track} d="M0 0h1000v10H0z" />
-            <path className={s.fill} d={`M0 0h${Math.min(1000, Math.max(0, share))}v10H0z`} />
-          </svg>
+          <Share of={share / 1000} />
           {short ? null : <p className={s.sum}>{funnelTexts.inBaskets(money(sum))}</p>}
           {!short && lost && lost.baskets > 0 ? (
             <details className={s.lost}>

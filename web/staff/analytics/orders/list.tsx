@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react';
 import { answer } from '../../../kit/api/answer';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { useNavigate, useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
@@ -102,7 +101,6 @@ export function Orders() {
             <p role="status">{w.found(count(orders.count), orders.more)}</p>
             <Table
               caption={screenTexts.orders}
-              captionClass={x.hidden}
               columns={columns()}
               rows={orders.results}
               rowKey={({ id }) => id}

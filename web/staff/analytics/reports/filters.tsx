@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import f from '../../parts/field.module.css';
+import q from '../../parts/filters.module.css';
 import { Action } from '../../parts/parts';
 import { type Asking, queries } from '../api/queries';
 import type { ReportKind } from '../api/types';
 import { reportTexts } from '../texts/ru';
-import s from './reports.module.css';
 
 /** Which filters there are, the report says. */
 const schema = z.record(z.string(), z.string().check(z.trim()));
@@ -34,7 +34,7 @@ export function Filters({
     },
   });
   return (
-    <form className={s.filters} onSubmit={form.handleSubmit(ask)} aria-label={reportTexts.narrow} noValidate>
+    <form className={q.filters} onSubmit={form.handleSubmit(ask)} aria-label={reportTexts.narrow} noValidate>
       <label className={f.field}>
         {reportTexts.fromLabel}
         <input type="date" {...form.register('from')} />
@@ -58,7 +58,7 @@ export function Filters({
       {kind.filters.map((name) => (
         <Choice key={name} input={form.register(name)} value={asking[name] ?? ''} />
       ))}
-      <div className={s.apply}>
+      <div className={q.apply}>
         <Action type="submit" kind="strong">
           {reportTexts.show}
         </Action>

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
@@ -78,7 +77,6 @@ export function ChangePage() {
             </search>
             <Table
               caption={w.whatChanged}
-              captionClass={x.hidden}
               columns={columns()}
               rows={sheet.page}
               rowKey={({ n }) => n}

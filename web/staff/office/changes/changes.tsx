@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
@@ -95,7 +94,7 @@ export function Changes() {
             {w.to}
             <input type="date" value={value('to')} onChange={({ target }) => narrow('to', target.value)} />
           </label>
-          <div className={d.actions}>
+          <div className={d.below}>
             <Action onClick={reset}>{w.reset}</Action>
             <a className={t.link} href={fileOf(filters)} download>
               {w.file}
@@ -108,7 +107,6 @@ export function Changes() {
           <>
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={columns(coming, (by) => narrow('by', by))}
               rows={results}
               rowKey={({ id }) => id}

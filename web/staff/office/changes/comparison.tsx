@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
-import d from '../desk/desk.module.css';
 import s from './changes.module.css';
 import { type Compared, changeQueries, type DifferencePart } from './queries';
 import { changeTexts as w } from './texts/ru';
@@ -38,7 +36,7 @@ export function Comparison() {
       <Head title={w.compare} lead={w.compareLead}>
         <Link to="/admin/changes">{w.title}</Link>
       </Head>
-      <search className={d.filters}>
+      <search className={s.moments}>
         <label className={f.field}>
           {w.part}
           <select value={part} onChange={({ target }) => narrow('part', target.value)}>
@@ -67,7 +65,6 @@ export function Comparison() {
             <p role="status">{more ? w.tooMuch : ''}</p>
             <Table
               caption={w.compare}
-              captionClass={x.hidden}
               columns={columns()}
               rows={products.flatMap(({ fields, ...product }): Row[] =>
                 fields.map((field) => ({ ...product, ...field })),

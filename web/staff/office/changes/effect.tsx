@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import x from '../../../kit/design/text.module.css';
 import { Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
@@ -130,7 +129,6 @@ export function EffectTable({ effect }: { effect: Effect }) {
       <p role="status">{w.about(count(effect.orders), count(effect.touched))}</p>
       <Table
         caption={w.title}
-        captionClass={x.hidden}
         columns={[
           { key: 'figure', title: w.figure, head: true, cell: (key) => w.figures[key] },
           { key: 'was', title: w.without, cell: (key) => count(was[key]) },

@@ -1,3 +1,4 @@
+import x from '../../../kit/design/text.module.css';
 import s from './changes.module.css';
 import { isRecord } from './record';
 import { changeTexts as w } from './texts/ru';
@@ -39,12 +40,12 @@ export function WasNow({ was: before, now: after, hidden }: { was: unknown; now:
   return (
     <span className={s.values}>
       <del>
-        <span className={s.hidden}>{w.was} </span>
+        <span className={x.hidden}>{w.was} </span>
         {said(was)}
       </del>{' '}
       <span aria-hidden="true">→</span>{' '}
       <ins>
-        <span className={s.hidden}>{w.now} </span>
+        <span className={x.hidden}>{w.now} </span>
         {said(now)}
       </ins>
     </span>

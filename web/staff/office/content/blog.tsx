@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { FormField } from '../../../kit/form/form-field';
 import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
@@ -40,7 +39,6 @@ export function Blog() {
         {({ results }) => (
           <Table
             caption={w.title}
-            captionClass={x.hidden}
             columns={columns()}
             rows={results}
             rowKey={({ id }) => id}

@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
-import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
+import { Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
@@ -33,21 +32,22 @@ export function ContentDesk() {
           <>
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={columns(results)}
               rows={results.filter(({ name }) => !name.endsWith(kazakh))}
               rowKey={({ name }) => name}
               empty={<Nothing title={w.none} />}
               cards
             />
-            <Table
-              caption={w.documents}
-              columns={ofDocuments}
-              rows={documents}
-              rowKey={({ name }) => name}
-              empty={<Nothing title={w.none} />}
-              cards
-            />
+            <Section title={w.documents}>
+              <Table
+                caption={w.documents}
+                columns={ofDocuments}
+                rows={documents}
+                rowKey={({ name }) => name}
+                empty={<Nothing title={w.none} />}
+                cards
+              />
+            </Section>
           </>
         )}
       </Loaded>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
 import d from '../desk/desk.module.css';
+import { ChoosePictures, useUploads } from '../desk/pictures';
 import s from './content.module.css';
 import { addPicture, contentQueries } from './queries';
 import { safe } from './safe';
@@ -33,30 +33,16 @@ export function Writing({
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [still, setStill] = useState(value);
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setStill(value), calm);
     return () => clearTimeout(timer);
   }, [value]);
   const shown = useQuery({ ...contentQueries.preview(still), enabled: still !== '' });
-  const take = async (files: File[]) => {
-    setBusy(true);
-    setFailed('');
-    const added: string[] = [];
-    // One after the other: each takes much memory on the server.
-    for (const file of files) {
-      try {
-        const { src } = await addPicture(file);
-        added.push(`![${w.altHere}](${src})`);
-      } catch (error) {
-        setFailed(`${file.name}: ${words(error)}`);
-      }
-    }
+  const { busy, failed, take } = useUploads(addPicture, (added) => {
     const at = area.current?.selectionStart ?? value.length;
-    if (added.length > 0) change(`${value.slice(0, at)}\n\n${added.join('\n\n')}\n\n${value.slice(at)}`);
-    setBusy(false);
-  };
+    const written = added.map(({ src }) => `![${w.altHere}](${src})`).join('\n\n');
+    change(`${value.slice(0, at)}\n\n${written}\n\n${value.slice(at)}`);
+  });
   return (
     <div className={s.writing}>
       <div className={s.source}>
@@ -83,19 +69,7 @@ export function Writing({
           {w.hint}
         </p>
         <div className={d.actions}>
-          <label className={f.field}>
-            {w.addPicture}
-            <input
-              type="file"
-              accept="image/jpeg,image/png"
-              multiple
-              disabled={busy}
-              onChange={({ target }) => {
-                void take([...(target.files ?? [])]);
-                target.value = '';
-              }}
-            />
-          </label>
+          <ChoosePictures label={w.addPicture} busy={busy} take={take} />
           {fallback && value === '' ? <Action onClick={() => change(fallback)}>{w.beginWith}</Action> : null}
         </div>
         <p role="alert" className={d.failed}>

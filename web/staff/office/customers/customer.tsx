@@ -3,7 +3,6 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
@@ -84,7 +83,6 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
         <p className={d.count}>{w.bought(orders, money(spent))}</p>
         <Table
           caption={w.orders}
-          captionClass={x.hidden}
           columns={orderColumns()}
           rows={latest}
           rowKey={({ number }) => number}
@@ -96,7 +94,6 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
         <p className={d.count}>{w.balance(money(bonus))}</p>
         <Table
           caption={w.bonuses}
-          captionClass={x.hidden}
           columns={ledgerColumns()}
           rows={ledger}
           rowKey={(_, at) => at}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import f from '../../parts/field.module.css';
@@ -68,7 +67,6 @@ export function Customers() {
             </p>
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={columns()}
               rows={results}
               rowKey={({ id }) => id}

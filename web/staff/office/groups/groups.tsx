@@ -87,7 +87,6 @@ function Groups({ kind }: { kind: Kind }) {
             <>
               <Table
                 caption={w.titles[kind]}
-                captionClass={x.hidden}
                 columns={columns(kind, may, {
                   edit: setEdited,
                   leave: setLeaving,

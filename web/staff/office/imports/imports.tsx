@@ -203,7 +203,6 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
             <Section title={w.bad}>
               <Table
                 caption={w.bad}
-                captionClass={s.hidden}
                 columns={badColumns()}
                 rows={plan.bad.slice(0, shown)}
                 rowKey={({ line, field }) => `${line} ${field}`}
@@ -214,7 +213,6 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
           <Section title={w.changes}>
             <Table
               caption={w.changes}
-              captionClass={s.hidden}
               columns={rowColumns(plan)}
               rows={plan.rows.slice(0, shown)}
               rowKey={({ line }) => String(line)}

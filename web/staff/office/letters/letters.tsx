@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
@@ -30,7 +29,6 @@ export function Letters() {
           <>
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={columns(setTold)}
               rows={results}
               rowKey={({ id }) => id}

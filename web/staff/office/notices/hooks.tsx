@@ -9,6 +9,7 @@ import { Fieldset } from '../../../kit/design/field';
 import { FormField } from '../../../kit/form/form-field';
 import { words } from '../../api/client';
 import { languageNames, languages } from '../../language';
+import e from '../../parts/entries.module.css';
 import { Mark } from '../../parts/mark';
 import { Action, Confirm, Loaded, Moment, Nothing, Section } from '../../parts/parts';
 import { useAct } from './notices';
@@ -28,8 +29,8 @@ export function Webhooks() {
       <Loaded query={found} what={w.hooks}>
         {({ webhooks, causes }) => (
           <>
-            {webhooks.length === 0 ? <Nothing title={w.noHooks} /> : null}
-            <ul className={s.list}>
+            {webhooks.length === 0 ? <Nothing title={w.noHooks}>{w.noHooksWhy}</Nothing> : null}
+            <ul className={e.entries}>
               {webhooks.map((hook) => (
                 <li key={hook.id}>
                   <div className={s.hook}>

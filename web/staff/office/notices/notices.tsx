@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Checkbox } from '../../../kit/design/checkbox';
+import { type Column, Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import { languageNames, languages } from '../../language';
 import { useMay } from '../../me';
+import e from '../../parts/entries.module.css';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Moment, Section } from '../../parts/parts';
 import { Webhooks } from './hooks';
@@ -11,6 +13,7 @@ import s from './notices.module.css';
 import { refusesPushes, subscribe, takesPushes } from './push';
 import {
   addBrowser,
+  type Cause,
   type Choice,
   choose,
   dropBrowser,
@@ -83,6 +86,22 @@ export function useAct() {
   return { act, outcome, setFailed };
 }
 
+const causeColumns = (choice: Choice): Column<Cause>[] => [
+  { key: 'cause', title: w.cause, head: true, cell: (cause) => w.causes[cause] },
+  ...(['mail', 'push'] as const).map((way) => ({
+    key: way,
+    title: w[way],
+    cell: (cause: Cause) => (
+      <input
+        type="checkbox"
+        name={`${way}:${cause}`}
+        defaultChecked={choice[way].includes(cause)}
+        aria-label={`${w.causes[cause]}, ${w[way].toLowerCase()}`}
+      />
+    ),
+  })),
+];
+
 function Mine({ told }: { told: Told }) {
   const { causes, choice } = told;
   const { act, outcome, setFailed } = useAct();
@@ -107,33 +126,14 @@ function Mine({ told }: { told: Told }) {
   return (
     <Section title={w.mine}>
       <form className={s.form} onSubmit={save} noValidate>
-        <table className={s.causes}>
-          <thead>
-            <tr>
-              <th scope="col">{w.cause}</th>
-              <th scope="col">{w.mail}</th>
-              <th scope="col">{w.push}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {causes.map((cause) => (
-              <tr key={cause}>
-                <th scope="row">{w.causes[cause]}</th>
-                {(['mail', 'push'] as const).map((way) => (
-                  <td key={way}>
-                    <input
-                      type="checkbox"
-                      name={`${way}:${cause}`}
-                      defaultChecked={choice[way].includes(cause)}
-                      aria-label={`${w.causes[cause]}, ${w[way].toLowerCase()}`}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {causes.length === 0 ? <p>{w.nothingToHear}</p> : null}
+        <Table
+          caption={w.mine}
+          columns={causeColumns(choice)}
+          rows={causes}
+          rowKey={(cause) => cause}
+          className={s.causes}
+          empty={<p>{w.nothingToHear}</p>}
+        />
         <fieldset className={s.quiet}>
           <legend>{w.quiet}</legend>
           <label className={f.field}>
@@ -193,7 +193,7 @@ function Browsers({ told }: { told: Told }) {
   return (
     <Section title={w.browsers}>
       <p>{!takesPushes() ? w.pushNotHere : refusesPushes() ? w.pushRefused : w.browsersWhy}</p>
-      <ul className={s.list}>
+      <ul className={e.entries}>
         {told.browsers.map(({ id, name, created_at }) => (
           <li key={id}>
             <span>

@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useMay } from '../../me';
-import f from '../../parts/field.module.css';
+import { Labelled } from '../../parts/labelled';
 import { Action } from '../../parts/parts';
 import { officeTexts, orderListTexts as w } from '../texts/ru';
 import s from './orders.module.css';
@@ -37,7 +37,7 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
   const value = (name: string) => address.get(name) ?? '';
   const active = narrowing.filter((name) => value(name) !== '').length;
   const select = (name: string, label: string, options: [string, string][]) => (
-    <Field label={label}>
+    <Labelled label={label}>
       <select value={value(name)} onChange={({ target }) => narrow(name, target.value)}>
         {options.map(([key, said]) => (
           <option key={key} value={key}>
@@ -45,10 +45,10 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
           </option>
         ))}
       </select>
-    </Field>
+    </Labelled>
   );
   const typedInto = (name: string, label: string, type = 'text') => (
-    <Field label={label}>
+    <Labelled label={label}>
       <input
         key={value(name)}
         type={type}
@@ -56,7 +56,7 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
         onBlur={({ target }) => target.value !== value(name) && narrow(name, target.value.trim())}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && narrow(name, currentTarget.value.trim())}
       />
-    </Field>
+    </Labelled>
   );
   return (
     <search className={s.filters}>
@@ -68,14 +68,14 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
           find(typed.trim());
         }}
       >
-        <Field label={persons ? w.query : w.queryMasked}>
+        <Labelled label={persons ? w.query : w.queryMasked}>
           <input
             type="search"
             value={typed}
             maxLength={200}
             onChange={({ target }) => setTyped(target.value)}
           />
-        </Field>
+        </Labelled>
         <Action type="submit" kind="strong">
           {w.find}
         </Action>
@@ -136,11 +136,3 @@ export function Filters({ address, narrow, query, find, reset }: Props) {
     </search>
   );
 }
-
-const Field = ({ label, children }: { label: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the field is the child
-  <label className={f.field}>
-    {label}
-    {children}
-  </label>
-);

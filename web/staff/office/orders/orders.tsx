@@ -67,7 +67,6 @@ export function Orders() {
             />
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={[selection(orders.results, chosen, setChosen), ...columns()]}
               rows={orders.results}
               rowKey={({ id }) => id}

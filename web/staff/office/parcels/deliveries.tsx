@@ -6,6 +6,7 @@ import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { money, signed } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
+import { carrierName } from './carriers';
 import s from './parcels.module.css';
 import {
   assignCourier,
@@ -160,7 +161,8 @@ const emptyRound = (courier: string, day: string): CourierRound => ({
 
 const stateOf = (order: Parcel): string => {
   if (order.delivered_at) return order.to_collect > 0 ? w.awaitsMoney : w.delivered;
-  if (order.handed_over_at) return order.carrier ? `${order.carrier} ${order.tracking}` : w.handedOver;
+  if (order.handed_over_at)
+    return order.carrier ? `${carrierName(order.carrier)} ${order.tracking}` : w.handedOver;
   return order.packed_at ? w.ready : w.notPacked;
 };
 
@@ -300,7 +302,7 @@ function Shipments({ act }: { act: Act }) {
           className={s.area}
           aria-label={w.tracking}
           value={csv}
-          placeholder={'100001;kazpost;KZ123456789'}
+          placeholder={'100001;Казпочта;KZ123456789'}
           onChange={({ target }) => setCsv(target.value)}
         />
         <Action type="submit" kind="strong" disabled={csv.trim() === ''}>

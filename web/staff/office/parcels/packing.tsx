@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import { useSearchParams } from '../../../kit/router/router';
+import { type Column, Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { dayOf } from '../../parts/format';
@@ -150,36 +151,23 @@ function Chosen({ orders }: { orders: Parcel[] }) {
           {w.labels}
         </a>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <section className={s.scroll} tabIndex={0} aria-label={w.pickList}>
-        <table className={s.pick}>
-          <thead>
-            <tr>
-              <th scope="col">{w.shelf}</th>
-              <th scope="col">{w.goods}</th>
-              <th scope="col">{w.amount}</th>
-              <th scope="col">{w.inOrders}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {pickList(orders).map((pick) => (
-              <tr key={pick.article}>
-                <td>
-                  <Shelf {...pick} />
-                </td>
-                <td>
-                  {pick.article} {pick.name}
-                </td>
-                <td>{pick.amount}</td>
-                <td>{pick.orders.join(', ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        caption={w.pickList}
+        columns={picking()}
+        rows={pickList(orders)}
+        rowKey={({ article }) => article}
+        className={s.pick}
+      />
     </Section>
   );
 }
+
+const picking = (): Column<ReturnType<typeof pickList>[number]>[] => [
+  { key: 'shelf', title: w.shelf, cell: (pick) => <Shelf {...pick} /> },
+  { key: 'goods', title: w.goods, cell: ({ article, name }) => `${article} ${name}` },
+  { key: 'amount', title: w.amount, number: true, cell: ({ amount }) => amount },
+  { key: 'orders', title: w.inOrders, cell: ({ orders }) => orders.join(', ') },
+];
 
 /** Where a product is, changed in place. */
 function Shelf({ product_id, article, shelf }: Parcel['lines'][number]) {

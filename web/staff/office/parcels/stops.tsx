@@ -54,10 +54,11 @@ function Stop({ order }: { order: Parcel }) {
       setBusy(false);
     }
   };
+  const owes = order.to_collect > 0;
   const button = (method: '' | 'CASH' | 'KASPI_QR', said: string) => (
     <Action
       className={s.tall}
-      kind={method ? 'strong' : 'soft'}
+      kind={owes && !method ? 'soft' : 'strong'}
       aria-label={`${said}: ${w.order(order.number)}`}
       aria-disabled={busy}
       onClick={() => act(method)}
@@ -65,7 +66,6 @@ function Stop({ order }: { order: Parcel }) {
       {said}
     </Action>
   );
-  const owes = order.to_collect > 0;
   return (
     <>
       <p>
@@ -103,7 +103,7 @@ function Stop({ order }: { order: Parcel }) {
           {order.delivered_at ? null : (
             <Action
               className={s.tall}
-              kind="danger"
+              kind="plain"
               aria-label={`${w.fail}: ${w.order(order.number)}`}
               onClick={() => setAsking(true)}
             >

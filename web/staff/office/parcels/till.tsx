@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
@@ -61,7 +60,6 @@ export function Till() {
         {({ results }) => (
           <Table
             caption={w.till}
-            captionClass={x.hidden}
             columns={columns(results)}
             rows={results}
             rowKey={({ courier, day }) => courier + day}

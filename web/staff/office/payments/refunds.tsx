@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
@@ -23,7 +22,6 @@ export function Refunds({ stuck }: { stuck: boolean }) {
         {({ results }) => (
           <Table
             caption={stuck ? w.stuck : w.refunds}
-            captionClass={x.hidden}
             columns={columns()}
             rows={results}
             rowKey={({ id }) => id}

@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import f from '../../parts/field.module.css';
+import { useEffect, useState } from 'react';
+import { Labelled } from '../../parts/labelled';
 import { Action } from '../../parts/parts';
 import d from '../desk/desk.module.css';
 import type { ProductGroups, ProductSearch } from './queries';
@@ -41,7 +41,7 @@ export function Filters({
     return () => clearTimeout(timer);
   });
   const select = (name: string, label: string, none: string, options: [string, string][]) => (
-    <Field label={label}>
+    <Labelled label={label}>
       <select value={value(name)} onChange={({ target }) => narrow(name, target.value)}>
         <option value="">{none}</option>
         {options.map(([key, said]) => (
@@ -50,7 +50,7 @@ export function Filters({
           </option>
         ))}
       </select>
-    </Field>
+    </Labelled>
   );
   const among = (kind: keyof ProductGroups) =>
     groups[kind]
@@ -61,7 +61,7 @@ export function Filters({
       .map(({ id, name, products }): [string, string] => [id, `${name} (${products})`]);
   return (
     <search className={d.filters}>
-      <Field label={w.query}>
+      <Labelled label={w.query}>
         <input
           type="search"
           value={typed}
@@ -69,7 +69,7 @@ export function Filters({
           onChange={({ target }) => setTyped(target.value)}
           onKeyDown={({ key }) => key === 'Enter' && narrow('query', typed.trim())}
         />
-      </Field>
+      </Labelled>
       {select('category', w.category, w.any, among('categories'))}
       {select('brand', w.brand, w.anyBrand, among('brands'))}
       {select('mark', w.marks, w.all, among('marks'))}
@@ -91,11 +91,3 @@ export function Filters({
     </search>
   );
 }
-
-const Field = ({ label, children }: { label: string; children: ReactNode }) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the field is the child
-  <label className={f.field}>
-    {label}
-    {children}
-  </label>
-);

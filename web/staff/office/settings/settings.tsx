@@ -114,7 +114,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
   );
   const text = (name: 'returns.ru' | 'returns.kk', label: string) => (
     <FormField form={form} name={name} label={label} required={false}>
-      {(input) => <textarea {...input} rows={3} maxLength={2000} />}
+      {(input) => <textarea {...input} rows={5} maxLength={2000} />}
     </FormField>
   );
   return (

@@ -6,11 +6,12 @@ import { Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
 import { Dialog } from '../../../kit/design/dialog';
 import { FormField } from '../../../kit/form/form-field';
+import { frameTexts } from '../../texts/ru';
 import { changes, type Invitation, type Role, refusal, useChange } from './queries';
 import s from './staff.module.css';
 import { teamTexts as w } from './texts/ru';
 
-const roles = Object.keys(w.roles) as [Role, ...Role[]];
+const roles = Object.keys(frameTexts.roles) as [Role, ...Role[]];
 
 const schema = z.object({
   email: z.string().check(z.trim(), z.email({ error: () => w.badEmail })),
@@ -72,7 +73,7 @@ function InviteForm({ close, invited }: { close: () => void; invited: (one: Invi
           <select {...input}>
             {roles.map((role) => (
               <option key={role} value={role}>
-                {w.roles[role]}
+                {frameTexts.roles[role]}
               </option>
             ))}
           </select>

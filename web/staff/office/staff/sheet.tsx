@@ -5,6 +5,7 @@ import { Dialog } from '../../../kit/design/dialog';
 import { useMe } from '../../me';
 import f from '../../parts/field.module.css';
 import { Action, Confirm, Moment } from '../../parts/parts';
+import { frameTexts } from '../../texts/ru';
 import { changes, type Invitation, type Member, type Role, refusal, useChange } from './queries';
 import s from './staff.module.css';
 import { teamTexts as w } from './texts/ru';
@@ -122,9 +123,9 @@ function RoleForm({
           aria-describedby={`${id}-why`}
           onChange={({ target }) => setRole(target.value as Role)}
         >
-          {(Object.keys(w.roles) as Role[]).map((one) => (
+          {(Object.keys(frameTexts.roles) as Role[]).map((one) => (
             <option key={one} value={one}>
-              {w.roles[one]}
+              {frameTexts.roles[one]}
             </option>
           ))}
         </select>

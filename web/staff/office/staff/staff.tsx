@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import x from '../../../kit/design/text.module.css';
 import { useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
@@ -9,6 +8,7 @@ import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Mark, type Tone } from '../../parts/mark';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { frameTexts } from '../../texts/ru';
 import { Invite } from './invite';
 import { type Invitation, type Member, teamQueries } from './queries';
 import { Sheet } from './sheet';
@@ -43,7 +43,7 @@ export function Team() {
         <Choice
           name={w.role}
           value={address.get('role')}
-          of={w.roles}
+          of={frameTexts.roles}
           choose={(role) => narrow('role', role)}
         />
         <Choice
@@ -57,7 +57,6 @@ export function Team() {
         {(all) => (
           <Table
             caption={w.title}
-            captionClass={x.hidden}
             columns={columns(me.id, (id) => setOpen({ id }))}
             rows={all.filter(fits)}
             rowKey={({ id }) => id}
@@ -121,7 +120,7 @@ const columns = (own: string, open: (id: string) => void): Column<Member>[] => [
       </>
     ),
   },
-  { key: 'role', title: w.role, cell: ({ role }) => w.roles[role] },
+  { key: 'role', title: w.role, cell: ({ role }) => frameTexts.roles[role] },
   {
     key: 'state',
     title: w.state,

@@ -131,7 +131,6 @@ function Scanned({ mode, show }: { mode: Mode; show: (product: string) => void }
       </p>
       <Table
         caption={w.modes[mode]}
-        captionClass={x.hidden}
         columns={columns(mode, show, (id, quantity) => change({ lines: counted(lines, id, quantity) }))}
         rows={lines}
         rowKey={({ row }) => row.id}
@@ -257,7 +256,6 @@ function Movements({ product }: { product: ProductRow['id'] }) {
             <p className={d.count}>{w.balance(count(on_hand), count(reserved))}</p>
             <Table
               caption={w.ledger}
-              captionClass={x.hidden}
               columns={[
                 {
                   key: 'at',

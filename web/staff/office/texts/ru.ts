@@ -93,7 +93,7 @@ export const orderListTexts = texts('orderListTexts', {
   delivery: 'Получение',
   day: 'Обещан на день',
   from: 'Оформлен с',
-  to: 'по',
+  to: 'Оформлен по',
   city: 'Город',
   tag: 'Метка',
   mine: 'Только мои',

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
-import x from '../../../kit/design/text.module.css';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
@@ -26,7 +25,6 @@ export function Waiting() {
           <>
             <Table
               caption={w.title}
-              captionClass={x.hidden}
               columns={columns(shown, setShown)}
               rows={results}
               rowKey={({ product_id }) => product_id}
@@ -52,7 +50,6 @@ function Who({ product }: { product: AwaitedProduct }) {
           <>
             <Table
               caption={w.whoFor(product.product)}
-              captionClass={x.hidden}
               columns={whoColumns(customers)}
               rows={results}
               rowKey={({ customer_id }) => customer_id}

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { Icon } from '../../../kit/design/icon';
 import { useSearchParams } from '../../../kit/router/router';
 import f from '../../parts/field.module.css';
+import q from '../../parts/filters.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Json, Loaded, Loading, MaskedNote, Moment, Nothing } from '../../parts/parts';
 import { StepUpNote } from '../../parts/step-up-note';
@@ -52,7 +53,7 @@ export function Log() {
   return (
     <>
       <Head title={logTexts.title} lead={logTexts.lead} />
-      <form className={s.filters} onSubmit={submit} aria-label={logTexts.filterLabel} noValidate>
+      <form className={q.filters} onSubmit={submit} aria-label={logTexts.filterLabel} noValidate>
         {names.map((name) => (
           <label key={name} className={f.field}>
             {fields()[name].label}
@@ -65,7 +66,7 @@ export function Log() {
             />
           </label>
         ))}
-        <div className={s.apply}>
+        <div className={q.apply}>
           <Action type="submit" kind="strong">
             {logTexts.filter}
           </Action>

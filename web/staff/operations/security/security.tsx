@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
-import x from '../../../kit/design/text.module.css';
 import { useSearchParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
+import q from '../../parts/filters.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { queries, type SecurityFilters, securityFilters } from '../api/queries';
@@ -71,7 +71,7 @@ function Filters({
     </label>
   );
   return (
-    <form className={s.filters} onSubmit={submit} aria-label={w.filters} noValidate>
+    <form className={q.filters} onSubmit={submit} aria-label={w.filters} noValidate>
       {select('kind', w.kind, w.kinds)}
       {select('outcome', w.outcome, w.outcomes)}
       {select('party', w.party, w.parties)}
@@ -89,7 +89,7 @@ function Filters({
         {w.since}
         <input name="since" type="date" defaultValue={filters.since} />
       </label>
-      <div className={s.apply}>
+      <div className={q.apply}>
         <Action type="submit" kind="strong">
           {w.filter}
         </Action>
@@ -134,7 +134,6 @@ function Records({
         <div className={s.list}>
           <Table
             caption={w.title}
-            captionClass={x.hidden}
             columns={columns(narrow)}
             rows={records}
             rowKey={({ id }) => id}

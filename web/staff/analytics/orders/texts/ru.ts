@@ -11,7 +11,7 @@ export const orderListWords = texts('orderListWords', {
   method: 'Оплата',
   city: 'Город',
   from: 'Оформлен с',
-  to: 'по',
+  to: 'Оформлен по',
   sort: 'Порядок',
   newest: 'Сначала новые',
   oldest: 'Сначала старые',

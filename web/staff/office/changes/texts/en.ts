@@ -8,7 +8,7 @@ export const changesEnglish: ChangesTexts = {
     shows: 'Which changes',
     compare: 'Compare two moments',
     compareLead:
-      'How products differ at two moments, and who did it by which change. The moments are in the address of the page.',
+      'How products differ at two moments, and who did it by which change. The link to this page keeps the moments.',
     compareWhat: 'the difference',
     part: 'What to compare',
     parts: { prices: 'Prices', stock: 'Stock', catalog: 'Products' },

@@ -2,7 +2,7 @@ import type { DeadMailTexts } from '../../../texts/catalogue';
 
 export const deadMailKazakh: DeadMailTexts = {
   deadMailTexts: {
-    title: 'Хаттар жіберілмеді',
+    title: 'Жіберілмеген хаттар',
     lead: 'Пошта сервері бұл хаттарды қабылдамады. Себебін түзетіп, қайта жіберіңіз.',
     what: 'хаттар',
     none: 'Барлық хат жіберілді',

@@ -1,7 +1,7 @@
 import { texts } from '../../../../kit/texts/catalogue';
 
 export const deadMailTexts = texts('deadMailTexts', {
-  title: 'Письма не ушли',
+  title: 'Неотправленные письма',
   lead: 'Почтовый сервер не принял эти письма. Исправьте причину и отправьте их ещё раз.',
   what: 'письма',
   none: 'Все письма ушли',

@@ -43,6 +43,7 @@ export const noticesEnglish: NoticesTexts = {
     hooks: 'Webhooks',
     hooksWhy: 'Other programs and chats that the shop tells what happens. They have no quiet hours.',
     noHooks: 'There are no webhooks',
+    noHooksWhy: 'Add an address that the shop shall tell what happens.',
     addHook: 'Add a webhook',
     editOf: (name) => `Change: ${name}`,
     tryOf: (name) => `Try: ${name}`,

@@ -42,6 +42,7 @@ export const noticesTexts = texts('noticesTexts', {
   hooks: 'Вебхуки',
   hooksWhy: 'Другие программы и чаты, которым магазин сообщает о событиях. Тихих часов у них нет.',
   noHooks: 'Вебхуков нет',
+  noHooksWhy: 'Добавьте адрес, на который магазин будет сообщать о событиях.',
   addHook: 'Добавить вебхук',
   editOf: (name: string) => `Изменить: ${name}`,
   tryOf: (name: string) => `Проверить: ${name}`,

@@ -7,6 +7,7 @@ import { FormField } from '../../../../kit/form/form-field';
 import { useMay } from '../../../me';
 import { Fact, Facts, Loaded, Moment, Section } from '../../../parts/parts';
 import type { OrderSheet } from '../../api/queries';
+import { carrierName, carriers } from '../../parcels/carriers';
 import { type DeliveryDay, handOver, nobody, parcelQueries, today } from '../../parcels/queries';
 import { parcelTexts as p } from '../../parcels/texts/ru';
 import { EditButton, EditForm, type Held, useEdit } from './edit';
@@ -36,7 +37,7 @@ export function ParcelOf({ sheet }: { sheet: OrderSheet }) {
         ) : null}
         {o.handed_over_at ? (
           <Fact label={o.carrier ? p.carrier : p.handedOver}>
-            {o.carrier} {o.tracking} <Moment at={o.handed_over_at} />
+            {carrierName(o.carrier ?? '')} {o.tracking} <Moment at={o.handed_over_at} />
           </Fact>
         ) : null}
         {o.delivered_at ? (
@@ -61,9 +62,6 @@ const schema = z.object({ courier: z.string(), carrier: z.string(), tracking: z.
 );
 type Typed = z.infer<typeof schema>;
 
-/** The carriers whose pages the shop leads to; others are named in words. */
-const carriers = ['Казпочта', 'СДЭК', 'DHL'];
-
 function HandOver({ held }: { held: Held }) {
   const found = useQuery(parcelQueries.deliveries(today()));
   return (
@@ -80,7 +78,7 @@ function HandOverForm({ held, couriers }: { held: Held; couriers: DeliveryDay['c
     resolver: zodResolver(schema),
     defaultValues: {
       courier: order.courier && order.courier !== nobody ? order.courier : '',
-      carrier: order.carrier ?? '',
+      carrier: carrierName(order.carrier ?? ''),
       tracking: order.tracking ?? '',
     },
   });

@@ -157,7 +157,7 @@ export const productsKazakh: ProductsTexts = {
     ledger: 'Қозғалыс',
     duplicate: 'Көшірме жасау',
     copyOf: (article) => `${article} көшірмесі`,
-    newLead: 'Артикул мен сілтеме — тек осы тауардікі. Қалғанын кейін толтырыңыз.',
+    newLead: 'Артикул мен сілтеме қайталанбауы керек. Қалғанын кейін толтыруға болады.',
     link: 'Сілтеме',
     linkHint: 'Бос болса — атаудан жасалады',
     stock: (all, free) => `қоймада ${all}, бос ${free}`,

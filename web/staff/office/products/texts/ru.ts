@@ -64,7 +64,7 @@ export const goodsTexts = texts('goodsTexts', {
     low: 'Порог — целое число от 0 до 1 000 000',
     yes: 'Нужно «да» или «нет»',
   },
-  keys: 'Стрелки — по ячейкам, Enter — изменить, Пробел — выбрать, Shift со стрелками — выделить, Ctrl+C и Ctrl+V — через электронную таблицу, Delete — очистить.',
+  keys: 'Стрелки — по ячейкам, Enter — изменить, Пробел — выбрать, Shift со стрелками — выделить, Ctrl+C и Ctrl+V — обмен с электронной таблицей, Delete — очистить.',
 });
 
 export const bulkTexts = texts('bulkTexts', {
@@ -159,9 +159,9 @@ export const editorTexts = texts('editorTexts', {
   ledger: 'Движения',
   duplicate: 'Сделать копию',
   copyOf: (article: string) => `Копия ${article}`,
-  newLead: 'Артикул и ссылка — только у этого товара. Остальное заполните после.',
+  newLead: 'Артикул и ссылка не должны повторяться. Остальное можно заполнить потом.',
   link: 'Ссылка',
-  linkHint: 'Пусто — получится из названия',
+  linkHint: 'Если не заполнить, ссылка получится из названия',
   stock: (all: string, free: string) => `на складе ${all}, свободно ${free}`,
   addPictures: 'Добавить фотографии (JPEG или PNG, до 10 МБ)',
   alt: (at: number) => `Что на фото ${at}`,
