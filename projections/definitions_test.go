@@ -36,7 +36,8 @@ func TestDefinitionsAreThoseOfLiveReadModels(t *testing.T) {
 	wants := strings.Split(string(want), "\n")
 	for i, line := range strings.Split(b.String(), "\n") {
 		if i >= len(wants) || line != wants[i] {
-			t.Fatalf("%s:%d is no more what the read models are made of, which is\n%s\nWhere that is meant, write it with -write-definitions: every shop builds them anew", golden, i+1, line)
+			t.Fatalf("%s:%d is no more what the read models are made of, which is\n%s\nEvery shop would build them anew; where that is meant, "+
+				"write the file with -write-definitions", golden, i+1, line)
 		}
 	}
 	if b.String() != string(want) {
