@@ -28,16 +28,7 @@ type Entry struct {
 
 var entries = Table[Entry]{
 	Name: "entry", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE entry (
-		key         text        PRIMARY KEY,
-		customer_id uuid        NOT NULL,
-		version     bigint      NOT NULL,
-		order_id    uuid        NOT NULL,
-		kind        text        NOT NULL,
-		amount      bigint      NOT NULL,
-		balance     bigint      NOT NULL,
-		at          timestamptz NOT NULL
-	)`,
+	DDL:     createTable[Entry]("entry", "key"),
 	Indexes: `CREATE INDEX entry_of_customer ON entry (customer_id, version DESC)`,
 	Events:  []domain.Event{bonus.Earned{}, bonus.Spent{}, bonus.Returned{}, bonus.Revoked{}, bonus.Adjusted{}},
 	Keys: func(e eventstore.Event) []string {

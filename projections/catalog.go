@@ -48,37 +48,14 @@ type Product struct {
 // no use for them. The cuts keep a vector below PostgreSQL's limit of 1 MB.
 var products = Table[Product]{
 	Name: "product", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE product (
-		id               uuid        PRIMARY KEY,
-		article          text        NOT NULL,
-		link             text        NOT NULL,
-		brand_id         uuid        NOT NULL,
-		category_id      uuid        NOT NULL,
-		name             text        NOT NULL,
-		description      text        NOT NULL,
-		composition      text        NOT NULL,
-		expires          text        NOT NULL,
-		apply_method     text        NOT NULL,
-		package_size     text        NOT NULL,
-		made_in          text        NOT NULL,
-		price            bigint      NOT NULL,
-		discounted_price bigint      NOT NULL,
-		price_ends_at    timestamptz,
-		pictures         jsonb       NOT NULL,
-		marks            uuid[]      NOT NULL,
-		archived         boolean     NOT NULL,
-		added_at         timestamptz NOT NULL,
-		updated_at       timestamptz NOT NULL,
-		part             integer     NOT NULL,
-		position         bigint      NOT NULL,
-		on_sale          boolean     GENERATED ALWAYS AS (NOT archived AND price > 0 AND name <> '') STORED,
-		called           text        GENERATED ALWAYS AS (btrim(regexp_replace(` + plain("lower(left(name, 400))") + `, ' +', ' ', 'g'))) STORED,
-		code             text        GENERATED ALWAYS AS (replace(` + plain("lower(left(article, 200))") + `, ' ', '')) STORED,
-		title            tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(name, 2000) || ' ' || left(package_size, 100)") + `)
-			|| to_tsvector('simple', ` + plain("left(article, 200)") + ` || ' ' || replace(` + plain("left(article, 200)") + `, ' ', ''))) STORED,
-		inci             tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(composition, 40000)") + `)) STORED,
-		about            tsvector    GENERATED ALWAYS AS (to_tsvector('russian', ` + plain("left(description, 40000)") + `)) STORED
-	)`,
+	DDL: createTable[Product]("product", "id",
+		`on_sale boolean GENERATED ALWAYS AS (NOT archived AND price > 0 AND name <> '') STORED`,
+		`called text GENERATED ALWAYS AS (btrim(regexp_replace(`+plain("lower(left(name, 400))")+`, ' +', ' ', 'g'))) STORED`,
+		`code text GENERATED ALWAYS AS (replace(`+plain("lower(left(article, 200))")+`, ' ', '')) STORED`,
+		`title tsvector GENERATED ALWAYS AS (to_tsvector('russian', `+plain("left(name, 2000) || ' ' || left(package_size, 100)")+`)
+			|| to_tsvector('simple', `+plain("left(article, 200)")+` || ' ' || replace(`+plain("left(article, 200)")+`, ' ', ''))) STORED`,
+		`inci tsvector GENERATED ALWAYS AS (to_tsvector('russian', `+plain("left(composition, 40000)")+`)) STORED`,
+		`about tsvector GENERATED ALWAYS AS (to_tsvector('russian', `+plain("left(description, 40000)")+`)) STORED`),
 	Indexes: `
 		CREATE INDEX product_by_link ON product (link);
 		CREATE INDEX product_by_words ON product USING gin (lower(name || ' ' || article) gin_trgm_ops) WITH (gin_pending_list_limit = 64);

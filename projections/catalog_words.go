@@ -20,12 +20,7 @@ type Word struct {
 
 var words = Table[Word]{
 	Name: "word", Key: "key", KeyType: "text",
-	DDL: soundFunction + `;
-	CREATE TABLE word (
-		key   text PRIMARY KEY,
-		word  text NOT NULL,
-		sound text GENERATED ALWAYS AS (sound(word)) STORED
-	)`,
+	DDL:     soundFunction + ";\n\t" + createTable[Word]("word", "key", "sound text GENERATED ALWAYS AS (sound(word)) STORED"),
 	Indexes: `CREATE INDEX word_by_sound ON word USING gist (sound gist_trgm_ops (siglen = 64))`,
 	Events: []domain.Event{
 		catalog.ProductDescribed{}, catalog.BrandAdded{}, catalog.BrandChanged{}, catalog.CategoryAdded{}, catalog.CategoryChanged{},

@@ -25,7 +25,7 @@ type Change struct {
 	Reason     string        `json:"reason"`
 	ProposedBy string        `json:"proposed_by"`
 	ProposedAt time.Time     `json:"proposed_at"`
-	Items      int           `json:"items"`
+	Items      int           `json:"items" sql:"int"`
 	Status     change.Status `json:"status"`
 	// Needs are why it needs a second person, Things the sorts of things that it is about.
 	Needs    []string   `json:"needs"`
@@ -41,11 +41,11 @@ type Change struct {
 	DecisionReason string     `json:"decision_reason"`
 	Override       bool       `json:"override"`
 	// Done, Conflicts and Refused count items by what became of them, PutBack and Kept those of a change that ended.
-	Done      int        `json:"done"`
-	Conflicts int        `json:"conflicts"`
-	Refused   int        `json:"refused"`
-	PutBack   int        `json:"put_back"`
-	Kept      int        `json:"kept"`
+	Done      int        `json:"done" sql:"int"`
+	Conflicts int        `json:"conflicts" sql:"int"`
+	Refused   int        `json:"refused" sql:"int"`
+	PutBack   int        `json:"put_back" sql:"int"`
+	Kept      int        `json:"kept" sql:"int"`
 	AppliedAt *time.Time `json:"applied_at"`
 	EndedAt   *time.Time `json:"ended_at"`
 	// DueAt is when somebody has to go on with it.
@@ -57,34 +57,7 @@ const resume = 30 * time.Second
 
 var changes = Table[Change]{
 	Name: "change", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE change (
-		id              uuid        PRIMARY KEY,
-		title           text        NOT NULL,
-		reason          text        NOT NULL,
-		proposed_by     text        NOT NULL,
-		proposed_at     timestamptz NOT NULL,
-		items           int         NOT NULL,
-		status          text        NOT NULL,
-		needs           jsonb       NOT NULL,
-		things          jsonb       NOT NULL,
-		starts_at       timestamptz,
-		ends_at         timestamptz,
-		undoes          uuid        NOT NULL,
-		undone_by       uuid        NOT NULL,
-		report          uuid        NOT NULL,
-		decided_by      text        NOT NULL,
-		decided_at      timestamptz,
-		decision_reason text        NOT NULL,
-		override        boolean     NOT NULL,
-		done            int         NOT NULL,
-		conflicts       int         NOT NULL,
-		refused         int         NOT NULL,
-		put_back        int         NOT NULL,
-		kept            int         NOT NULL,
-		applied_at      timestamptz,
-		ended_at        timestamptz,
-		due_at          timestamptz
-	)`,
+	DDL: createTable[Change]("change", "id"),
 	Indexes: `CREATE INDEX change_by_person ON change (proposed_by, id);
 		CREATE INDEX change_by_status ON change (status, id);
 		CREATE INDEX change_due ON change (due_at) WHERE due_at IS NOT NULL`,

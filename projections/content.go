@@ -21,12 +21,7 @@ type Block struct {
 
 var blocks = Table[Block]{
 	Name: "block", Key: "name", KeyType: "text",
-	DDL: `CREATE TABLE block (
-		name       text        PRIMARY KEY,
-		text       text        NOT NULL,
-		slides     jsonb       NOT NULL,
-		updated_at timestamptz NOT NULL
-	)`,
+	DDL:    createTable[Block]("block", "name"),
 	Events: []domain.Event{content.Changed{}},
 	Keys:   keyAfter("content-"), Stream: streamOf("content-"),
 	Fold: func(key string, b *Block, event eventstore.Event) bool {

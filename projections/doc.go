@@ -1,8 +1,8 @@
 // Package projections defines the read models: the tables that shoppers and staff read, folded from the log.
 //
 // A Projection is a set of tables in a PostgreSQL schema of its own (projection.go). A Table is two pure functions: which rows
-// an event touches, and what the event makes of such a row (table.go). Each read model has a file: columns, DDL, fold. A
-// big one has more, which begin with its name. Apply folds a batch of events live:
+// an event touches, and what the event makes of such a row (table.go). Each read model has a file: rows, indexes, folds. The
+// fields of a row are the table's columns (columns.go). A big one has more files, which begin with its name. Apply folds live:
 //
 //	events > Keys > one SELECT per table > Fold in memory > one upsert and one DELETE per table
 //

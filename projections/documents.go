@@ -29,16 +29,7 @@ type DocumentVersion struct {
 
 var documentVersions = Table[DocumentVersion]{
 	Name: "version", Key: "id", KeyType: "text",
-	DDL: `CREATE TABLE version (
-		id           text        PRIMARY KEY,
-		name         text        NOT NULL,
-		version      text        NOT NULL,
-		title        text        NOT NULL,
-		html         text        NOT NULL,
-		title_kk     text        NOT NULL,
-		html_kk      text        NOT NULL,
-		published_at timestamptz NOT NULL
-	)`,
+	DDL:    createTable[DocumentVersion]("version", "id"),
 	Events: []domain.Event{document.Published{}},
 	Keys: func(e eventstore.Event) []string {
 		if p, ok := e.Data.(document.Published); ok {
@@ -67,10 +58,7 @@ type DocumentInForce struct {
 
 var documentsInForce = Table[DocumentInForce]{
 	Name: "current", Key: "name", KeyType: "text",
-	DDL: `CREATE TABLE current (
-		name    text PRIMARY KEY,
-		version text NOT NULL
-	)`,
+	DDL:    createTable[DocumentInForce]("current", "name"),
 	Events: []domain.Event{document.Published{}, document.Withdrawn{}},
 	Keys:   keyAfter("document-"), Stream: streamOf("document-"),
 	Fold: func(key string, r *DocumentInForce, event eventstore.Event) bool {

@@ -49,7 +49,7 @@ const (
 type FunnelBasket struct {
 	ID domain.ID `json:"id"`
 	// Day is that of the first pricing, in Almaty, YYYY-MM-DD.
-	Day  string `json:"day"`
+	Day  string `json:"day" sql:"date"`
 	Step Stop   `json:"step"`
 	// Reason is what was in the way at the last pricing or attempt; empty: nothing.
 	Reason string `json:"reason"`
@@ -63,16 +63,7 @@ type FunnelBasket struct {
 
 var funnelBaskets = Table[FunnelBasket]{
 	Name: "baskets", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE baskets (
-		id             uuid        PRIMARY KEY,
-		day            date        NOT NULL,
-		step           integer     NOT NULL,
-		reason         text        NOT NULL,
-		money          bigint      NOT NULL,
-		city           text        NOT NULL,
-		payment_method text        NOT NULL,
-		seen_at        timestamptz NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL:    createTable[FunnelBasket]("baskets", "id") + " WITH (fillfactor = 70)",
 	Events: []domain.Event{basket.Priced{}, basket.CheckoutRefused{}, basket.CheckedOut{}},
 	Keys:   keyAfter("basket-"), Stream: streamOf("basket-"),
 	Fold: foldFunnelBasket,
@@ -134,7 +125,7 @@ func stockReason(reason string) string {
 type FunnelOrder struct {
 	ID domain.ID `json:"id"`
 	// Day is that of the basket's first pricing, in Almaty; of the order where that is not known.
-	Day  string `json:"day"`
+	Day  string `json:"day" sql:"date"`
 	Step Stop   `json:"step"`
 	// Reason is how it ended, or what is in the way of its payment; empty: it goes on, or is done.
 	Reason string `json:"reason"`
@@ -147,16 +138,7 @@ type FunnelOrder struct {
 
 var funnelOrders = Table[FunnelOrder]{
 	Name: "orders", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE orders (
-		id             uuid    PRIMARY KEY,
-		day            date    NOT NULL,
-		step           integer NOT NULL,
-		reason         text    NOT NULL,
-		money          bigint  NOT NULL,
-		captured       bigint  NOT NULL,
-		city           text    NOT NULL,
-		payment_method text    NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL: createTable[FunnelOrder]("orders", "id") + " WITH (fillfactor = 70)",
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{}, order.Completed{},
 		order.Cancelled{}, order.Refunded{}, order.LinesChanged{},

@@ -55,7 +55,7 @@ type Order struct {
 	Explanation []domain.Step `json:"explanation"`
 
 	// DeliveryDate is the promised day, YYYY-MM-DD; nil when none is promised.
-	DeliveryDate *string `json:"delivery_date"`
+	DeliveryDate *string `json:"delivery_date" sql:"date"`
 	// PayBefore is when the wait for money ends; nil when none is awaited.
 	PayBefore *time.Time `json:"pay_before"`
 	// ConfirmBefore is when the wait for staff to confirm the order ends; nil when it is not awaited or has no end.
@@ -103,7 +103,7 @@ type Order struct {
 	CarrierName  string     `json:"carrier_name"`
 	TrackingURL  string     `json:"tracking_url"`
 	Courier      domain.ID  `json:"courier"`
-	CourierDay   *string    `json:"courier_day"`
+	CourierDay   *string    `json:"courier_day" sql:"date"`
 	HandedOverAt *time.Time `json:"handed_over_at"`
 	DeliveredAt  *time.Time `json:"delivered_at"`
 	// NotDelivered is why it came back the last time; empty once it is handed over again.
@@ -114,112 +114,9 @@ type Order struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// Edit is a change of an order's lines.
-type Edit struct {
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
-}
-
-// GoodsBack is goods that came back at a time.
-type GoodsBack struct {
-	ID     domain.ID            `json:"id"`
-	Lines  []order.ReturnedLine `json:"lines"`
-	Money  domain.Money         `json:"money"`
-	Reason string               `json:"reason"`
-	At     time.Time            `json:"at"`
-}
-
-// Stage is a status and when the order came to it.
-type Stage struct {
-	Status order.Status `json:"status"`
-	At     time.Time    `json:"at"`
-}
-
-// Money is captured money, less what was given back.
-type Money struct {
-	PaymentID string       `json:"payment_id"`
-	Receipt   string       `json:"receipt,omitempty"`
-	Amount    domain.Money `json:"amount"`
-	Refunded  domain.Money `json:"refunded"`
-	// ByHand says how staff took it; absent when a provider did.
-	ByHand order.ByHand `json:"by_hand,omitzero"`
-}
-
 var orders = Table[Order]{
 	Name: "orders", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE orders (
-		id                  uuid        PRIMARY KEY,
-		number              bigint      NOT NULL,
-		status              text        NOT NULL,
-		is_paid             boolean     NOT NULL,
-		customer_id         uuid        NOT NULL,
-		person_id           uuid        NOT NULL,
-		customer_first_name text        NOT NULL,
-		customer_last_name  text        NOT NULL,
-		customer_email      text        NOT NULL,
-		customer_phone      text        NOT NULL,
-		customer_city       text        NOT NULL,
-		plain_city          text        NOT NULL,
-		customer_street     text        NOT NULL,
-		customer_house      text        NOT NULL,
-		customer_floor      text        NOT NULL,
-		customer_apartment  text        NOT NULL,
-		customer_entrance   text        NOT NULL,
-		address_comment     text        NOT NULL,
-		delivery_type       text        NOT NULL,
-		payment_method      text        NOT NULL,
-		use_brand_box       boolean     NOT NULL,
-		total_sum           bigint      NOT NULL,
-		order_discount      bigint      NOT NULL,
-		discounted_sum      bigint      NOT NULL,
-		bonus_spent         bigint      NOT NULL,
-		delivery_price      bigint      NOT NULL,
-		total_paid          bigint      NOT NULL,
-		payable_now         bigint      NOT NULL,
-		payable_on_delivery bigint      NOT NULL,
-		promocode           text        NOT NULL,
-		rules_version       bigint      NOT NULL,
-		lines               jsonb       NOT NULL,
-		products            uuid[]      NOT NULL,
-		explanation         jsonb       NOT NULL,
-		delivery_date       date,
-		pay_before          timestamptz,
-		confirm_before      timestamptz,
-		payment_id          text        NOT NULL,
-		attempt             integer     NOT NULL,
-		money               jsonb       NOT NULL,
-		captured            bigint      NOT NULL,
-		owed                bigint      NOT NULL,
-		owed_by_hand        bigint      NOT NULL,
-		hand_claims         jsonb       NOT NULL,
-		refund_claims       jsonb       NOT NULL,
-		back_by_one         bigint      NOT NULL,
-		lacks               bigint      NOT NULL,
-		by_hand             jsonb       NOT NULL,
-		edits               jsonb       NOT NULL,
-		returns             jsonb       NOT NULL,
-		goods_back          bigint      NOT NULL,
-		return_asked        jsonb,
-		return_declined     text        NOT NULL,
-		given_back          bigint      NOT NULL,
-		completed_at        timestamptz,
-		reason              text        NOT NULL,
-		tags                jsonb       NOT NULL,
-		assigned_to         uuid        NOT NULL,
-		packed_at           timestamptz,
-		carrier             text        NOT NULL,
-		tracking            text        NOT NULL,
-		carrier_name        text        NOT NULL,
-		tracking_url        text        NOT NULL,
-		courier             uuid        NOT NULL,
-		courier_day         date,
-		handed_over_at      timestamptz,
-		delivered_at        timestamptz,
-		not_delivered       text        NOT NULL,
-		history             jsonb       NOT NULL,
-		created_at          timestamptz NOT NULL,
-		updated_at          timestamptz NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL: createTable[Order]("orders", "id") + " WITH (fillfactor = 70)",
 	Indexes: `
 		CREATE INDEX orders_by_number ON orders (number);
 		CREATE INDEX orders_awaiting_money ON orders (pay_before) WHERE status = 'RECEIVED' AND pay_before IS NOT NULL;
@@ -256,8 +153,8 @@ var orders = Table[Order]{
 	Events: []domain.Event{
 		order.Placed{}, order.PaymentRequested{}, order.Paid{}, order.PaymentFailed{}, order.PaymentExpired{},
 		order.Approved{}, order.ProcessingStarted{}, order.Completed{}, order.Cancelled{}, order.Refunded{},
-		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{},
-		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.HandRefundClaimed{}, order.HandRefundWithdrawn{}, order.LinesChanged{}, order.AddressChanged{},
+		order.Joined{}, order.Forgotten{}, order.Tagged{}, order.Assigned{}, order.LinesChanged{}, order.AddressChanged{},
+		order.HandPaymentClaimed{}, order.HandPaymentWithdrawn{}, order.HandRefundClaimed{}, order.HandRefundWithdrawn{},
 		order.ReturnRequested{}, order.ReturnDeclined{}, order.GoodsReturned{},
 		order.Packed{}, order.CourierAssigned{}, order.HandedOver{}, order.Delivered{}, order.NotDelivered{},
 	},
@@ -269,73 +166,40 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
 	case order.Placed:
 		*o = placedOrder(e)
-	case order.PaymentRequested:
-		o.Reason, o.UpdatedAt = "", e.At
-	case order.Paid:
-		o.Reason, o.UpdatedAt = "", e.At
+	case order.PaymentRequested, order.Paid:
+		o.Reason = ""
 	case order.PaymentFailed:
-		o.Reason, o.UpdatedAt = e.Reason, e.At
-	case order.PaymentExpired:
-		o.UpdatedAt = e.At
-	case order.Approved:
-		o.UpdatedAt = e.At
-	case order.ProcessingStarted:
-		o.UpdatedAt = e.At
-	case order.Completed:
-		o.UpdatedAt = e.At
+		o.Reason = e.Reason
 	case order.Cancelled:
-		o.Reason, o.UpdatedAt = e.Reason, e.At
-	case order.Refunded:
-		o.UpdatedAt = e.At
+		o.Reason = e.Reason
 	case order.LinesChanged:
 		o.price(e.Calculation)
 		o.ByHand, o.Edits = append([]order.HandPrice{}, e.ByHand...), append(slices.Clip(o.Edits), Edit{e.Reason, e.At})
-		o.UpdatedAt = e.At
 	case order.AddressChanged:
 		o.move(e)
 	case order.ReturnRequested:
-		o.ReturnDeclined, o.UpdatedAt = "", e.At
+		o.ReturnDeclined = ""
 	case order.ReturnDeclined:
-		o.ReturnDeclined, o.UpdatedAt = e.Reason, e.At
+		o.ReturnDeclined = e.Reason
 	case order.GoodsReturned:
 		o.Returns = append(slices.Clip(o.Returns), GoodsBack{e.ReturnID, slices.Clone(e.Lines), e.Money, e.Reason, e.At})
-		o.UpdatedAt = e.At
-	case order.HandRefundClaimed:
-		o.UpdatedAt = e.At
-	case order.HandRefundWithdrawn:
-		o.UpdatedAt = e.At
-	case order.HandPaymentClaimed:
-		o.UpdatedAt = e.At
-	case order.HandPaymentWithdrawn:
-		o.UpdatedAt = e.At
-	case order.Joined:
-		o.UpdatedAt = e.At
 	case order.Tagged:
-		o.Tags, o.UpdatedAt = append([]string{}, e.Tags...), e.At
+		o.Tags = append([]string{}, e.Tags...)
 	case order.Assigned:
-		o.AssignedTo, o.UpdatedAt = e.StaffID, e.At
-	case order.Packed:
-		o.UpdatedAt = e.At
-	case order.CourierAssigned:
-		o.UpdatedAt = e.At
-	case order.HandedOver:
-		o.UpdatedAt = e.At
-	case order.Delivered:
-		o.UpdatedAt = e.At
+		o.AssignedTo = e.StaffID
 	case order.NotDelivered:
-		o.UpdatedAt = e.At
-		if day := e.Day; day != "" {
-			o.DeliveryDate = &day
+		if e.Day != "" {
+			o.DeliveryDate = dayOrNil(e.Day)
 		}
 	case order.Forgotten:
 		o.FirstName, o.LastName, o.Email, o.Phone = "", "", "", ""
 		o.City, o.Street, o.House, o.Floor, o.Apartment, o.Entrance, o.Comment = o.PlainCity, "", "", "", "", "", ""
-		o.UpdatedAt = e.At
 	}
 	if o.ID == (domain.ID{}) {
 		return false
 	}
 	if e, ok := event.Data.(order.Event); ok {
+		o.UpdatedAt = e.When()
 		o.take(order.Decider.Evolve(o.state(), e))
 	}
 	if last := len(o.History) - 1; last < 0 || o.History[last].Status != o.Status {
@@ -347,19 +211,13 @@ func foldOrder(_ string, o *Order, event eventstore.Event) bool {
 // placedOrder is the row of an order that was just placed.
 func placedOrder(e order.Placed) Order {
 	o := Order{
-		ID: e.ID, Number: e.Number, Status: order.StatusReceived,
-		CustomerID: e.CustomerID, PersonID: e.PersonID,
-		FirstName: e.Contact.FirstName, LastName: e.Contact.LastName, Email: e.Contact.Email, Phone: e.Contact.Phone,
-		City: e.TypedCity(), PlainCity: e.City, Street: e.Address.Street, House: e.Address.House, Floor: e.Address.Floor,
-		Apartment: e.Address.Apartment, Entrance: e.Address.Entrance, Comment: e.Address.Comment,
+		ID: e.ID, Number: e.Number, Status: order.StatusReceived, CustomerID: e.CustomerID, PersonID: e.PersonID,
 		DeliveryType: e.DeliveryType, PaymentMethod: e.PaymentMethod, UseBrandBox: e.UseBrandBox,
-		Tags: []string{}, HandClaims: []order.HandPaymentClaimed{}, RefundClaims: []order.HandRefundClaimed{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
-		PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At, UpdatedAt: e.At,
+		Tags: []string{}, ByHand: []order.HandPrice{}, Edits: []Edit{}, Returns: []GoodsBack{},
+		PayBefore: timeOrNil(e.PayBefore), ConfirmBefore: timeOrNil(e.ConfirmBefore), CreatedAt: e.At,
 	}
 	o.price(e.Calculation)
-	if day := e.DeliveryDate; day != "" { // a copy, so that the row does not hold on to the event
-		o.DeliveryDate = &day
-	}
+	o.move(order.AddressChanged{Contact: e.Contact, City: e.City, Address: e.Address, DeliveryDate: e.DeliveryDate})
 	return o
 }
 
@@ -381,58 +239,5 @@ func (o *Order) move(e order.AddressChanged) {
 	o.FirstName, o.LastName, o.Email, o.Phone = e.Contact.FirstName, e.Contact.LastName, e.Contact.Email, e.Contact.Phone
 	o.City, o.PlainCity, o.Street, o.House = to.TypedCity(), e.City, e.Address.Street, e.Address.House
 	o.Floor, o.Apartment, o.Entrance, o.Comment = e.Address.Floor, e.Address.Apartment, e.Address.Entrance, e.Address.Comment
-	if o.DeliveryDate = nil; e.DeliveryDate != "" {
-		day := e.DeliveryDate
-		o.DeliveryDate = &day
-	}
-	o.UpdatedAt = e.At
-}
-
-// state is what the row says of the order, as far as events change it. The order itself decides what becomes of its
-// status and money, so that the two cannot disagree.
-func (o *Order) state() order.State {
-	s := order.State{Status: o.Status, CustomerID: o.CustomerID, PaymentID: o.PaymentID, Attempt: o.Attempt, HandClaims: o.HandClaims, RefundClaims: o.RefundClaims, BackByOne: o.BackByOne}
-	s.Placed.Calculation.TotalPaid = o.TotalPaid
-	s.Imported, s.Parcel = o.RulesVersion == 0, o.parcel()
-	s.ReturnAsked, s.GoodsBack, s.GivenBack = o.ReturnAsked, o.GoodsBack, o.GivenBack
-	if o.CompletedAt != nil {
-		s.CompletedAt = *o.CompletedAt
-	}
-	if o.PayBefore != nil {
-		s.PayBefore = *o.PayBefore
-	}
-	if o.ConfirmBefore != nil {
-		s.ConfirmBefore = *o.ConfirmBefore
-	}
-	for _, m := range o.Money {
-		s.Payments = append(s.Payments, order.Payment{ID: m.PaymentID, Receipt: m.Receipt, Amount: m.Amount, Refunded: m.Refunded, ByHand: m.ByHand})
-	}
-	return s
-}
-
-func (o *Order) take(s order.State) {
-	o.Status, o.CustomerID, o.PaymentID, o.Attempt = s.Status, s.CustomerID, s.PaymentID, s.Attempt
-	o.takeParcel(s.Parcel)
-	o.IsPaid, o.Captured, o.Owed, o.OwedByHand = s.IsPaid(), s.Captured(), 0, 0
-	for _, p := range s.Owed() {
-		o.Owed += p.Amount
-		if order.TakenByHand(p.ID) {
-			o.OwedByHand += p.Amount
-		}
-	}
-	o.HandClaims, o.Lacks = append([]order.HandPaymentClaimed{}, s.HandClaims...), s.Lacks()
-	o.RefundClaims, o.BackByOne = append([]order.HandRefundClaimed{}, s.RefundClaims...), s.BackByOne
-	o.ReturnAsked, o.GoodsBack, o.GivenBack, o.CompletedAt = s.ReturnAsked, s.GoodsBack, s.GivenBack, timeOrNil(s.CompletedAt)
-	o.Money = make([]Money, len(s.Payments))
-	for i, p := range s.Payments {
-		o.Money[i] = Money{PaymentID: p.ID, Receipt: p.Receipt, Amount: p.Amount, Refunded: p.Refunded, ByHand: p.ByHand}
-	}
-	// Shown only while money, or staff, is awaited.
-	o.PayBefore, o.ConfirmBefore = nil, nil
-	if s.Status == order.StatusReceived && !o.IsPaid {
-		o.PayBefore = timeOrNil(s.PayBefore)
-	}
-	if s.Status == order.StatusReceived {
-		o.ConfirmBefore = timeOrNil(s.ConfirmBefore)
-	}
+	o.DeliveryDate = dayOrNil(e.DeliveryDate)
 }

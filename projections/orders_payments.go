@@ -30,19 +30,7 @@ type OrderPayment struct {
 
 var orderPayments = Table[OrderPayment]{
 	Name: "payments", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE payments (
-		key          text   PRIMARY KEY,
-		order_id     uuid   NOT NULL,
-		payment_id   text   NOT NULL,
-		provider     text   NOT NULL,
-		asked        bigint NOT NULL,
-		captured     bigint NOT NULL,
-		refunded     bigint NOT NULL,
-		requested_at timestamptz,
-		paid_at      timestamptz,
-		pay_before   timestamptz,
-		marked_at    timestamptz
-	) WITH (fillfactor = 70)`,
+	DDL: createTable[OrderPayment]("payments", "key") + " WITH (fillfactor = 70)",
 	Indexes: `
 		CREATE INDEX payments_open ON payments (requested_at) WHERE captured = 0 AND provider <> '';
 		CREATE INDEX payments_of_order ON payments (order_id);

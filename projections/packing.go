@@ -22,10 +22,7 @@ type Barcode struct {
 
 var barcodes = Table[Barcode]{
 	Name: "barcode", Key: "product_id", KeyType: "uuid",
-	DDL: `CREATE TABLE barcode (
-		product_id uuid PRIMARY KEY,
-		gtin       text NOT NULL
-	)`,
+	DDL:     createTable[Barcode]("barcode", "product_id"),
 	Indexes: `CREATE INDEX barcode_by_gtin ON barcode (gtin)`,
 	Events:  []domain.Event{catalog.ProductCoded{}},
 	Keys:    keyAfter("product-"), Stream: streamOf("product-"),
@@ -45,10 +42,7 @@ type Shelf struct {
 
 var shelves = Table[Shelf]{
 	Name: "shelf", Key: "product_id", KeyType: "uuid",
-	DDL: `CREATE TABLE shelf (
-		product_id uuid PRIMARY KEY,
-		shelf      text NOT NULL
-	)`,
+	DDL:    createTable[Shelf]("shelf", "product_id"),
 	Events: []domain.Event{catalog.ProductShelved{}},
 	Keys:   keyAfter("product-"), Stream: streamOf("product-"),
 	Fold: func(_ string, s *Shelf, event eventstore.Event) bool {
@@ -67,10 +61,7 @@ type LowLine struct {
 
 var lowLines = Table[LowLine]{
 	Name: "low_line", Key: "product_id", KeyType: "uuid",
-	DDL: `CREATE TABLE low_line (
-		product_id uuid   PRIMARY KEY,
-		low_line   bigint NOT NULL
-	)`,
+	DDL:    createTable[LowLine]("low_line", "product_id"),
 	Events: []domain.Event{catalog.ProductLowLineSet{}},
 	Keys:   keyAfter("product-"), Stream: streamOf("product-"),
 	Fold: func(_ string, l *LowLine, event eventstore.Event) bool {

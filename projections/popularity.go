@@ -23,18 +23,13 @@ type Units struct {
 	Key       string    `json:"key"`
 	ProductID domain.ID `json:"product_id"`
 	// Day is the day in Almaty, YYYY-MM-DD.
-	Day   string `json:"day"`
+	Day   string `json:"day" sql:"date"`
 	Units int64  `json:"units"`
 }
 
 var units = Table[Units]{
 	Name: "units", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE units (
-		key        text   PRIMARY KEY,
-		product_id uuid   NOT NULL,
-		day        date   NOT NULL,
-		units      bigint NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL: createTable[Units]("units", "key") + " WITH (fillfactor = 70)",
 	// No index holds the units: they change with every order, and a change that no index sees is a third of the work.
 	Indexes: `
 		CREATE INDEX units_by_day ON units (day);

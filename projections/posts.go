@@ -30,19 +30,7 @@ type Post struct {
 
 var posts = Table[Post]{
 	Name: "post", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE post (
-		id           uuid        PRIMARY KEY,
-		link         text        NOT NULL,
-		title        text        NOT NULL,
-		excerpt      text        NOT NULL,
-		html         text        NOT NULL,
-		picture      text        NOT NULL,
-		alt          text        NOT NULL,
-		photo        jsonb,
-		published    boolean     NOT NULL,
-		published_at timestamptz NOT NULL,
-		updated_at   timestamptz NOT NULL
-	)`,
+	DDL: createTable[Post]("post", "id"),
 	Indexes: `
 		CREATE INDEX post_by_age ON post (published_at DESC, id DESC) WHERE published;
 		CREATE INDEX post_link ON post (link)`,

@@ -27,18 +27,7 @@ type Code struct {
 
 var codes = Table[Code]{
 	Name: "code", Key: "code", KeyType: "text",
-	DDL: `CREATE TABLE code (
-		code          text    PRIMARY KEY,
-		kind          text    NOT NULL,
-		value         bigint  NOT NULL,
-		min_sum       bigint  NOT NULL,
-		valid_from    timestamptz,
-		valid_until   timestamptz,
-		uses          bigint  NOT NULL,
-		uses_per_user bigint  NOT NULL,
-		redeemed      bigint  NOT NULL,
-		revoked       boolean NOT NULL
-	)`,
+	DDL:    createTable[Code]("code", "code"),
 	Events: []domain.Event{promocode.Issued{}, promocode.Redeemed{}, promocode.Returned{}, promocode.Revoked{}},
 	Keys:   keyAfter("promocode-"), Stream: streamOf("promocode-"),
 	Fold: func(key string, c *Code, event eventstore.Event) bool {

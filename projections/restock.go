@@ -25,13 +25,7 @@ type Subscription struct {
 
 var waiting = Table[Subscription]{
 	Name: "waiting", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE waiting (
-		key         text        PRIMARY KEY,
-		product_id  uuid        NOT NULL,
-		customer_id uuid        NOT NULL,
-		place       bigint      NOT NULL,
-		since       timestamptz NOT NULL
-	)`,
+	DDL: createTable[Subscription]("waiting", "key"),
 	Indexes: `
 		CREATE INDEX waiting_of_customer ON waiting (customer_id, product_id);
 		CREATE INDEX waiting_for_product ON waiting (product_id, place)`,

@@ -23,14 +23,9 @@ type CurrentRules struct {
 
 var current = Table[CurrentRules]{
 	Name: "current", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE current (
-		key           text        PRIMARY KEY,
-		version       bigint      NOT NULL,
-		rules         jsonb       NOT NULL,
-		changed_at    timestamptz NOT NULL,
-		max_per_order bigint      GENERATED ALWAYS AS ((rules->>'max_per_order')::bigint) STORED,
-		new_days      integer     GENERATED ALWAYS AS ((rules->>'new_days')::integer) STORED
-	)`,
+	DDL: createTable[CurrentRules]("current", "key",
+		"max_per_order bigint GENERATED ALWAYS AS ((rules->>'max_per_order')::bigint) STORED",
+		"new_days integer GENERATED ALWAYS AS ((rules->>'new_days')::integer) STORED"),
 	Events: []domain.Event{rules.Changed{}},
 	Keys:   func(e eventstore.Event) []string { return []string{e.Stream} },
 	Stream: streamOf(""),

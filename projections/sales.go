@@ -20,8 +20,8 @@ type Sale struct {
 	Number   int64     `json:"number"`
 	PlacedAt time.Time `json:"placed_at"`
 	// Day is YYYY-MM-DD, Month its first.
-	Day   string `json:"day"`
-	Month string `json:"month"`
+	Day   string `json:"day" sql:"date"`
+	Month string `json:"month" sql:"date"`
 	// Buyer tells customers apart: an account, or whom the files of another shop call the same. Zero: a guest, who may be
 	// anybody.
 	Buyer         domain.ID            `json:"buyer"`
@@ -49,30 +49,7 @@ type Sale struct {
 
 var sales = Table[Sale]{
 	Name: "orders", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE orders (
-		id             uuid        PRIMARY KEY,
-		number         bigint      NOT NULL,
-		placed_at      timestamptz NOT NULL,
-		day            date        NOT NULL,
-		month          date        NOT NULL,
-		buyer          uuid        NOT NULL,
-		city           text        NOT NULL,
-		payment_method text        NOT NULL,
-		delivery_type  text        NOT NULL,
-		promocode      text        NOT NULL,
-		status         text        NOT NULL,
-		counts         boolean     NOT NULL,
-		list_sum       bigint      NOT NULL,
-		total_sum      bigint      NOT NULL,
-		discounted_sum bigint      NOT NULL,
-		bonus_spent    bigint      NOT NULL,
-		delivery_price bigint      NOT NULL,
-		total_paid     bigint      NOT NULL,
-		captured       bigint      NOT NULL,
-		refunded       bigint      NOT NULL,
-		returned       bigint      NOT NULL,
-		revenue        bigint      NOT NULL
-	) WITH (fillfactor = 80)`,
+	DDL: createTable[Sale]("orders", "id") + " WITH (fillfactor = 80)",
 	Indexes: `
 		CREATE INDEX orders_lost ON orders (day) INCLUDE (id) WHERE NOT counts;
 		CREATE INDEX orders_of_buyer ON orders (buyer, placed_at, number) INCLUDE (day, month, revenue) WHERE counts AND buyer <> '00000000-0000-0000-0000-000000000000'`,

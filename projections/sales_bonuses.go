@@ -12,7 +12,7 @@ import (
 // BonusDay is a row of sales.bonuses: what moved on the ledgers of a range on a day.
 type BonusDay struct {
 	Key      string       `json:"key"`
-	Day      string       `json:"day"`
+	Day      string       `json:"day" sql:"date"`
 	Earned   domain.Money `json:"earned"`
 	Spent    domain.Money `json:"spent"`
 	Returned domain.Money `json:"returned"`
@@ -21,14 +21,7 @@ type BonusDay struct {
 
 var bonusDays = Table[BonusDay]{
 	Name: "bonuses", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE bonuses (
-		key      text   PRIMARY KEY,
-		day      date   NOT NULL,
-		earned   bigint NOT NULL,
-		spent    bigint NOT NULL,
-		returned bigint NOT NULL,
-		revoked  bigint NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL:    createTable[BonusDay]("bonuses", "key") + " WITH (fillfactor = 70)",
 	Events: []domain.Event{bonus.Earned{}, bonus.Spent{}, bonus.Returned{}, bonus.Revoked{}},
 	Keys: func(event eventstore.Event) []string {
 		var at time.Time

@@ -16,8 +16,8 @@ import (
 // SaleLines is a row of sales.lines: the lines of an order, side by side, as staff left them.
 type SaleLines struct {
 	OrderID       domain.ID            `json:"order_id"`
-	Day           string               `json:"day"`
-	Month         string               `json:"month"`
+	Day           string               `json:"day" sql:"date"`
+	Month         string               `json:"month" sql:"date"`
 	City          string               `json:"city"`
 	PaymentMethod domain.PaymentMethod `json:"payment_method"`
 	Products      []domain.ID          `json:"products"`
@@ -29,17 +29,7 @@ type SaleLines struct {
 
 var salesLines = Table[SaleLines]{
 	Name: "lines", Key: "order_id", KeyType: "uuid",
-	DDL: `CREATE TABLE lines (
-		order_id       uuid     PRIMARY KEY,
-		day            date     NOT NULL,
-		month          date     NOT NULL,
-		city           text     NOT NULL,
-		payment_method text     NOT NULL,
-		products       uuid[]   NOT NULL,
-		pieces         bigint[] NOT NULL,
-		lists          bigint[] NOT NULL,
-		totals         bigint[] NOT NULL
-	)`,
+	DDL:     createTable[SaleLines]("lines", "order_id"),
 	Indexes: `CREATE INDEX lines_by_day ON lines (day)`,
 	Events:  []domain.Event{order.Placed{}, order.LinesChanged{}},
 	Keys:    keyAfter("order-"), Stream: streamOf("order-"),
@@ -80,7 +70,7 @@ func ordered(event eventstore.Event) (adds, takes []domain.PricedLine, at time.T
 type Goods struct {
 	Key       string       `json:"key"`
 	ProductID domain.ID    `json:"product_id"`
-	Month     string       `json:"month"`
+	Month     string       `json:"month" sql:"date"`
 	Lines     int64        `json:"lines"`
 	Pieces    int64        `json:"pieces"`
 	List      domain.Money `json:"list"`
@@ -89,15 +79,7 @@ type Goods struct {
 
 var goods = Table[Goods]{
 	Name: "goods", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE goods (
-		key        text   PRIMARY KEY,
-		product_id uuid   NOT NULL,
-		month      date   NOT NULL,
-		lines      bigint NOT NULL,
-		pieces     bigint NOT NULL,
-		list       bigint NOT NULL,
-		total      bigint NOT NULL
-	) WITH (fillfactor = 70)`,
+	DDL:    createTable[Goods]("goods", "key") + " WITH (fillfactor = 70)",
 	Events: []domain.Event{order.Placed{}, order.LinesChanged{}},
 	Keys: func(event eventstore.Event) []string {
 		adds, takes, at := ordered(event)

@@ -26,12 +26,7 @@ type Place struct {
 
 var soldProducts = Table[SoldProduct]{
 	Name: "product", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE product (
-		id      uuid  PRIMARY KEY,
-		article text  NOT NULL,
-		name    text  NOT NULL,
-		places  jsonb NOT NULL
-	)`,
+	DDL:    createTable[SoldProduct]("product", "id"),
 	Events: []domain.Event{catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductMoved{}},
 	Keys:   keyAfter("product-"), Stream: streamOf("product-"),
 	Fold: func(_ string, p *SoldProduct, event eventstore.Event) bool {
@@ -56,11 +51,7 @@ type SoldCategory struct {
 
 var soldCategories = Table[SoldCategory]{
 	Name: "category", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE category (
-		id        uuid PRIMARY KEY,
-		parent_id uuid NOT NULL,
-		name      text NOT NULL
-	)`,
+	DDL:    createTable[SoldCategory]("category", "id"),
 	Events: []domain.Event{catalog.CategoryAdded{}, catalog.CategoryChanged{}},
 	Keys:   keyAfter("category-"), Stream: streamOf("category-"),
 	Fold: func(_ string, c *SoldCategory, event eventstore.Event) bool {
@@ -82,10 +73,7 @@ type SoldBrand struct {
 
 var soldBrands = Table[SoldBrand]{
 	Name: "brand", Key: "id", KeyType: "uuid",
-	DDL: `CREATE TABLE brand (
-		id   uuid PRIMARY KEY,
-		name text NOT NULL
-	)`,
+	DDL:    createTable[SoldBrand]("brand", "id"),
 	Events: []domain.Event{catalog.BrandAdded{}, catalog.BrandChanged{}},
 	Keys:   keyAfter("brand-"), Stream: streamOf("brand-"),
 	Fold: func(_ string, b *SoldBrand, event eventstore.Event) bool {

@@ -22,13 +22,7 @@ type Wait struct {
 
 var waits = Table[Wait]{
 	Name: "wait", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE wait (
-		key        text        PRIMARY KEY,
-		product_id uuid        NOT NULL,
-		since      timestamptz NOT NULL,
-		until      timestamptz,
-		told       boolean     NOT NULL
-	)`,
+	DDL:    createTable[Wait]("wait", "key"),
 	Events: []domain.Event{restock.Subscribed{}, restock.Notified{}, restock.Unsubscribed{}},
 	Keys: func(event eventstore.Event) []string {
 		var place int64

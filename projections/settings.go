@@ -21,12 +21,7 @@ type PublishedSettings struct {
 
 var published = Table[PublishedSettings]{
 	Name: "current", Key: "key", KeyType: "text",
-	DDL: `CREATE TABLE current (
-		key        text        PRIMARY KEY,
-		version    bigint      NOT NULL,
-		settings   jsonb       NOT NULL,
-		changed_at timestamptz NOT NULL
-	)`,
+	DDL:    createTable[PublishedSettings]("current", "key"),
 	Events: []domain.Event{settings.Changed{}},
 	Keys:   func(e eventstore.Event) []string { return []string{e.Stream} },
 	Stream: streamOf(""),

@@ -21,13 +21,8 @@ type Level struct {
 
 var levels = Table[Level]{
 	Name: "level", Key: "product_id", KeyType: "uuid",
-	DDL: `CREATE TABLE level (
-		product_id uuid        PRIMARY KEY,
-		on_hand    bigint      NOT NULL,
-		reserved   bigint      NOT NULL,
-		updated_at timestamptz NOT NULL,
-		available  bigint      GENERATED ALWAYS AS (greatest(on_hand - reserved, 0)) STORED
-	) WITH (fillfactor = 70)`,
+	DDL: createTable[Level]("level", "product_id",
+		"available bigint GENERATED ALWAYS AS (greatest(on_hand - reserved, 0)) STORED") + " WITH (fillfactor = 70)",
 	Events: []domain.Event{stock.Received{}, stock.Adjusted{}, stock.Reserved{}, stock.Released{}, stock.Shipped{}},
 	Keys:   keyAfter("stock-"), Stream: streamOf("stock-"),
 	Fold: func(_ string, l *Level, event eventstore.Event) bool {

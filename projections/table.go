@@ -23,7 +23,7 @@ import (
 // The JSON names of R's fields are the table's columns; columns that are not among them are the database's own
 // (generated). R must be rebuilt by Fold without looking at slices or maps it shares with another row.
 type Table[R any] struct {
-	// Name is the table's name, DDL the statement that creates it, both without a schema.
+	// Name is the table's name, DDL the statement that creates it (createTable), both without a schema.
 	Name, DDL string
 	// Indexes are statements that a rebuild runs after the rows are in; empty: none.
 	Indexes string

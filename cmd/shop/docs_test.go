@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,8 +24,9 @@ func TestWhatTheDocsPointAtIsThere(t *testing.T) {
 	t.Parallel()
 	docs, _ := filepath.Glob("../../docs/*.md")
 	decisions, _ := filepath.Glob("../../docs/adr/*.md")
-	docs = append(append(docs, decisions...), "../../README.md")
-	if len(docs) < 20 {
+	packages, _ := filepath.Glob("../../*/*/README.md")
+	docs = slices.Concat(docs, decisions, packages, []string{"../../README.md", "../../eventstore/README.md"})
+	if len(docs) < 20 || len(packages) < 3 {
 		t.Fatalf("found only %v", docs)
 	}
 	names := 0

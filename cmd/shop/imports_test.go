@@ -223,13 +223,13 @@ var layers = []layer{
 	{
 		folder:  "eventstore",
 		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skew", "eventstore/skim", "eventstore/wake"},
-		tests:   []string{"eventstore/check", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
+		tests:   []string{"eventstore/check", "eventstore/testevents", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
 		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
 	},
 	{
 		folder:  "eventstore/feed",
 		may:     []string{"eventstore", "eventstore/feed", "eventstore/coalesce", "eventstore/wake"},
-		tests:   []string{"eventstore/check", "eventstore/feed/memory"},
+		tests:   []string{"eventstore/check", "eventstore/feed/memory", "eventstore/testevents"},
 		because: "the feed delivers what the log holds; what consumers do with it, and what it means, arrives in their handlers",
 	},
 	{
@@ -241,7 +241,7 @@ var layers = []layer{
 	{
 		folder:  "eventstore/mirror",
 		may:     []string{"eventstore", "eventstore/feed", "eventstore/relay", "eventstore/wake"},
-		tests:   []string{"eventstore/relay/natstest"},
+		tests:   []string{"eventstore/relay/natstest", "eventstore/testevents"},
 		because: "a copy of the log holds what the log holds; what is made of it is no matter of the copy",
 	},
 	{
@@ -278,6 +278,10 @@ var layers = []layer{
 	{
 		folder:  "eventstore/wake",
 		because: "a wake-up carries nothing",
+	},
+	{
+		folder:  "eventstore/testevents",
+		because: "tests of the log use it, so it does not know the log",
 	},
 	{
 		folder:  "eventstore/snapshot",

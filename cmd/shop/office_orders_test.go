@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -290,10 +289,7 @@ func TestALetterIsShownAsItWasSent(t *testing.T) {
 func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 	t.Parallel()
 	d, _ := officeDesk(t)
-	calls := []struct {
-		method, path, body string
-		needs              staff.Permission
-	}{
+	calls := []guarded{
 		{"POST", "/api/staff/orders/search/", "{}", staff.SeeOrders},
 		{"GET", "/api/staff/orders/100001/", "", staff.SeeOrders},
 		{"GET", "/api/staff/orders/100001/letters/1/", "", staff.SeePersonal},
@@ -322,16 +318,7 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 		{"POST", "/api/staff/orders/100001/payments/refund/", `{"payment_id":"hand:x","reference":"y","amount":1}`, staff.RefundOrders},
 	}
 	for _, role := range staff.Roles {
-		w := d.worker(role)
-		for _, c := range calls {
-			got := d.ask(c.method, c.path, c.body, "Cookie", w.cookie, edge.CsrfHeader, w.csrf)
-			if may := role.May(c.needs); may == (got.Code == http.StatusForbidden) || got.Code >= 500 {
-				t.Errorf("%s %s %s as %s: %d %s", c.method, c.path, c.body, role, got.Code, got.Body)
-			}
-			if c.method != "GET" && d.ask(c.method, c.path, c.body, "Cookie", w.cookie).Code != http.StatusForbidden {
-				t.Errorf("%s %s as %s needs no token of the session", c.method, c.path, role)
-			}
-		}
+		d.worker(role).mayCall(role, calls...)
 	}
 }
 

@@ -1,9 +1,11 @@
 package main_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,19 +21,21 @@ const (
 // tables are functions whose length is data: one line for each thing.
 var tables = []string{"eventstore/registry New"}
 
-// mostDocLines is how long a package comment may be; those of the log and its feed hold a protocol as well.
+// mostReadModelLines is how long the file of a read model may be: columns, indexes and folds are read in one go. table.go is
+// what they all stand on.
+const mostReadModelLines = 250
+
+// mostDocLines is how long doc.go may be. Protocols stand in the README.md of their packages.
 const mostDocLines = 20
 
-var protocols = []string{"eventstore", "eventstore/feed", "eventstore/relay"}
-
-// TestEveryPackageSaysWhatLivesThere: doc.go holds the package comment, and nothing else does.
+// TestEveryPackageSaysWhatLivesThere: doc.go holds the package comment and nothing more, and no other file has one.
 func TestEveryPackageSaysWhatLivesThere(t *testing.T) {
 	t.Parallel()
 	for _, p := range goList(t) {
 		for _, name := range p.GoFiles {
 			files := token.NewFileSet()
 			path := filepath.Join(p.Dir, name)
-			file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.PackageClauseOnly)
+			file, err := parser.ParseFile(files, path, nil, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,14 +44,38 @@ func TestEveryPackageSaysWhatLivesThere(t *testing.T) {
 				t.Errorf("%s has a package comment; it belongs in doc.go", path)
 			case name == "doc.go" && file.Doc == nil:
 				t.Errorf("%s has no package comment", path)
-			case name == "doc.go" && !slices.Contains(protocols, p.ImportPath[len(module):]):
-				if lines := strings.Count(file.Doc.Text(), "\n"); lines > mostDocLines {
+			case name == "doc.go":
+				if lines := files.File(file.FileStart).LineCount(); lines > mostDocLines {
 					t.Errorf("%s has %d lines, more than %d", path, lines, mostDocLines)
+				}
+				if len(file.Decls) > 0 {
+					t.Errorf("%s declares something; that belongs in another file", path)
 				}
 			}
 		}
 		if len(p.GoFiles) > 0 && !slices.Contains(p.GoFiles, "doc.go") {
 			t.Errorf("%s has no doc.go", p.ImportPath)
+		}
+	}
+}
+
+// TestReadModelsAreReadInOneGo, each in a file of its own.
+func TestReadModelsAreReadInOneGo(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../projections/*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("read models: %d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "table.go" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := bytes.Count(text, []byte("\n")); lines > mostReadModelLines {
+			t.Errorf("%s has %d lines, more than %d", file, lines, mostReadModelLines)
 		}
 	}
 }

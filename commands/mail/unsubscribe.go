@@ -2,15 +2,13 @@ package mail
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"net/http"
 
 	"github.com/google/uuid"
 
+	"shop/commands/standalone"
 	"shop/domain"
 )
 
@@ -31,15 +29,7 @@ var unsubscribeHTML string
 //go:embed unsubscribe.css
 var unsubscribeCSS string
 
-var (
-	unsubscribePage   = template.Must(template.New("unsubscribe").Parse(unsubscribeHTML))
-	unsubscribePolicy = "default-src 'none'; style-src 'sha256-" + sha256Of(unsubscribeCSS) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-func sha256Of(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
+var unsubscribePage = standalone.New("unsubscribe", unsubscribeHTML, unsubscribeCSS)
 
 // Page asks (GET).
 func (u Unsubscription) Page(w http.ResponseWriter, r *http.Request) error {
@@ -71,21 +61,12 @@ func (u Unsubscription) place(r *http.Request) (product, customer domain.ID, kno
 }
 
 func (u Unsubscription) write(w http.ResponseWriter, known, done bool) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", unsubscribePolicy)
-	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer")
+	status := http.StatusOK
 	if !known {
-		w.WriteHeader(http.StatusNotFound)
+		status = http.StatusNotFound
 	}
-	page := struct {
+	return unsubscribePage.Write(w, status, struct {
 		Shop        string
 		Known, Done bool
-		CSS         template.CSS
-	}{u.Shop, known, done, template.CSS(unsubscribeCSS)}
-	if err := unsubscribePage.Execute(w, page); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	return nil
+	}{u.Shop, known, done})
 }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
 	"time"
 
+	"shop/commands/standalone"
 	"shop/domain"
 )
 
@@ -45,16 +44,7 @@ var bankHTML string
 //go:embed bank.css
 var bankCSS string
 
-var (
-	bankPage = template.Must(template.New("bank").Parse(bankHTML))
-	// The page needs one inline stylesheet, one form and nothing else.
-	bankPolicy = "default-src 'none'; style-src 'sha256-" + sha256Of(bankCSS) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-func sha256Of(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
+var bankPage = standalone.New("bank", bankHTML, bankCSS)
 
 // Page shows the bill (GET).
 func (b *Bank) Page(w http.ResponseWriter, r *http.Request) error {
@@ -76,7 +66,7 @@ func (b *Bank) Page(w http.ResponseWriter, r *http.Request) error {
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(b.Sandbox.publicURL, "https:"),
 		})
 	}
-	return b.write(w, status, page{Shop: b.Shop, Known: ok, Bill: bill, Token: token})
+	return bankPage.Write(w, status, page{Shop: b.Shop, Known: ok, Bill: bill, Token: token})
 }
 
 // Decide takes what the person on the page decided (POST): the bank notifies the shop and sends the person back.
@@ -142,20 +132,4 @@ func (p page) Until() string {
 		return ""
 	}
 	return p.PayBefore.In(domain.Almaty).Format("02.01.2006, 15:04")
-}
-
-// CSS is the page's stylesheet, allowed by its hash.
-func (page) CSS() template.CSS { return template.CSS(bankCSS) }
-
-func (b *Bank) write(w http.ResponseWriter, status int, p page) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", bankPolicy)
-	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer")
-	w.WriteHeader(status)
-	if err := bankPage.Execute(w, p); err != nil {
-		return fmt.Errorf("write bank page: %w", err)
-	}
-	return nil
 }

@@ -73,10 +73,7 @@ func (s *Parcels) closeShort(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
 		Reason string `json:"reason"`
 	}
-	courier, day, err := roundOf(r)
-	if err == nil {
-		err = endpoint.StaffBody(r, &asked)
-	}
+	courier, day, err := askedOfRound(r, &asked)
 	if err != nil {
 		return err
 	}
@@ -89,6 +86,14 @@ func (s *Parcels) closeShort(w http.ResponseWriter, r *http.Request) error {
 		return besideField(err)
 	}
 	return written(w, position)
+}
+
+// askedOfRound is roundOf of a request that has a body, and reads that too.
+func askedOfRound(r *http.Request, asked any) (courier uuid.UUID, day string, err error) {
+	if courier, day, err = roundOf(r); err == nil {
+		err = endpoint.StaffBody(r, asked)
+	}
+	return courier, day, err
 }
 
 // roundOf reads whose round of which day a request is about.
@@ -105,10 +110,7 @@ func (s *Parcels) sort(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
 		Orders []uuid.UUID `json:"orders"`
 	}
-	courier, day, err := roundOf(r)
-	if err == nil {
-		err = endpoint.StaffBody(r, &asked)
-	}
+	courier, day, err := askedOfRound(r, &asked)
 	if err == nil {
 		err = s.isCourier(r.Context(), courier)
 	}
@@ -128,10 +130,7 @@ func (s *Parcels) settle(w http.ResponseWriter, r *http.Request) error {
 		HandedIn domain.Money `json:"handed_in"`
 		Note     string       `json:"note"`
 	}
-	courier, day, err := roundOf(r)
-	if err == nil {
-		err = endpoint.StaffBody(r, &asked)
-	}
+	courier, day, err := askedOfRound(r, &asked)
 	if err != nil {
 		return err
 	}

@@ -201,18 +201,9 @@ func (c Apply) decide(s State) ([]Event, error) {
 	default:
 		return nil, ErrOver
 	}
-	left := len(s.List) - len(s.Applied)
-	if len(c.Results) > left {
-		return nil, ErrResults
-	}
-	var events []Event
-	for first, results := range parts(len(s.Applied), c.Results) {
-		events = append(events, ItemsApplied{First: first, Results: results, At: c.At})
-	}
-	if len(c.Results) == left {
-		events = append(events, Applied{At: c.At})
-	}
-	return events, nil
+	return s.recorded(len(s.Applied), c.Results, func(first int, results []Result) Event {
+		return ItemsApplied{First: first, Results: results, At: c.At}
+	}, Applied{At: c.At})
 }
 
 func (c End) decide(s State) ([]Event, error) {
@@ -222,16 +213,23 @@ func (c End) decide(s State) ([]Event, error) {
 	case s.EndsAt.After(c.At):
 		return nil, ErrTooEarly
 	}
-	left := len(s.List) - len(s.Ended)
-	if len(c.Results) > left {
+	return s.recorded(len(s.Ended), c.Results, func(first int, results []Result) Event {
+		return ItemsEnded{First: first, Results: results, At: c.At}
+	}, Ended{At: c.At})
+}
+
+// recorded lists results of the items that follow the first known ones, and ends with whole once every item has one.
+func (s State) recorded(known int, results []Result, listed func(first int, results []Result) Event, whole Event) ([]Event, error) {
+	left := len(s.List) - known
+	if len(results) > left {
 		return nil, ErrResults
 	}
 	var events []Event
-	for first, results := range parts(len(s.Ended), c.Results) {
-		events = append(events, ItemsEnded{First: first, Results: results, At: c.At})
+	for first, part := range parts(known, results) {
+		events = append(events, listed(first, part))
 	}
-	if len(c.Results) == left {
-		events = append(events, Ended{At: c.At})
+	if len(results) == left {
+		events = append(events, whole)
 	}
 	return events, nil
 }

@@ -47,6 +47,8 @@ type Address struct {
 //sumtype:decl
 type Event interface {
 	domain.Event
+	// When is when it happened.
+	When() time.Time
 	isEvent()
 }
 
@@ -256,3 +258,20 @@ func (Forgotten) isEvent()         {}
 func (Noted) isEvent()             {}
 func (Tagged) isEvent()            {}
 func (Assigned) isEvent()          {}
+
+func (e Placed) When() time.Time            { return e.At }
+func (e PaymentRequested) When() time.Time  { return e.At }
+func (e Paid) When() time.Time              { return e.At }
+func (e PaymentFailed) When() time.Time     { return e.At }
+func (e PaymentExpired) When() time.Time    { return e.At }
+func (e Approved) When() time.Time          { return e.At }
+func (e ProcessingStarted) When() time.Time { return e.At }
+func (e Completed) When() time.Time         { return e.At }
+func (e Cancelled) When() time.Time         { return e.At }
+func (e Refunded) When() time.Time          { return e.At }
+func (e Joined) When() time.Time            { return e.At }
+func (e Imported) When() time.Time          { return e.At }
+func (e Forgotten) When() time.Time         { return e.At }
+func (e Noted) When() time.Time             { return e.At }
+func (e Tagged) When() time.Time            { return e.At }
+func (e Assigned) When() time.Time          { return e.At }

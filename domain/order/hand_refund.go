@@ -44,6 +44,9 @@ func (HandRefundWithdrawn) EventType() string { return "order.hand-refund-withdr
 func (HandRefundClaimed) isEvent()            {}
 func (HandRefundWithdrawn) isEvent()          {}
 
+func (e HandRefundClaimed) When() time.Time   { return e.At }
+func (e HandRefundWithdrawn) When() time.Time { return e.At }
+
 // RefundByHand records that staff gave money back outside the shop: what came without a provider, or, with a Debt, what the provider
 // was asked for in vain. The reference tells such refunds of an order apart; a recorded one adds nothing. A sum above ConfirmAbove
 // waits for a second person, together with what one person gave back before; 0: no sum waits.

@@ -89,6 +89,9 @@ func (AddressChanged) EventType() string { return "order.address-changed" }
 func (LinesChanged) isEvent()            {}
 func (AddressChanged) isEvent()          {}
 
+func (e LinesChanged) When() time.Time   { return e.At }
+func (e AddressChanged) When() time.Time { return e.At }
+
 // ChangeLines replaces what was ordered, at a price that is calculated already. The same lines at the same price add nothing.
 type ChangeLines struct {
 	Calculation domain.Calculation

@@ -37,6 +37,8 @@ type PaymentMarked struct {
 func (PaymentMarked) EventType() string { return "order.payment-marked" }
 func (PaymentMarked) isEvent()          {}
 
+func (e PaymentMarked) When() time.Time { return e.At }
+
 func decideMarkPayment(c MarkPayment, s State) ([]Event, error) {
 	reason := strings.TrimSpace(c.Reason)
 	known := c.PaymentID != "" && (c.PaymentID == s.PaymentID || s.ProviderOf(c.PaymentID) != "")

@@ -86,6 +86,12 @@ func (HandedOver) isEvent()      {}
 func (Delivered) isEvent()       {}
 func (NotDelivered) isEvent()    {}
 
+func (e Packed) When() time.Time          { return e.At }
+func (e CourierAssigned) When() time.Time { return e.At }
+func (e HandedOver) When() time.Time      { return e.At }
+func (e Delivered) When() time.Time       { return e.At }
+func (e NotDelivered) When() time.Time    { return e.At }
+
 // Pack says that all goods are in the parcel; it starts the order when nobody did. Reason as in [Packed].
 type Pack struct {
 	Reason string

@@ -32,6 +32,9 @@ func (DeliveryPhotosRemoved) EventType() string { return "order.delivery-photos-
 func (DeliveryPhotographed) isEvent()           {}
 func (DeliveryPhotosRemoved) isEvent()          {}
 
+func (e DeliveryPhotographed) When() time.Time  { return e.At }
+func (e DeliveryPhotosRemoved) When() time.Time { return e.At }
+
 // PhotographDelivery adds a photo of the hand-over. Repeating it adds nothing.
 type PhotographDelivery struct {
 	PhotoID domain.ID

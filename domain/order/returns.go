@@ -89,6 +89,10 @@ func (ReturnRequested) isEvent()          {}
 func (ReturnDeclined) isEvent()           {}
 func (GoodsReturned) isEvent()            {}
 
+func (e ReturnRequested) When() time.Time { return e.At }
+func (e ReturnDeclined) When() time.Time  { return e.At }
+func (e GoodsReturned) When() time.Time   { return e.At }
+
 // RequestReturn is a customer's wish to bring goods back within Days after completion; 0: the shop takes no such wishes.
 type RequestReturn struct {
 	RequestID domain.ID

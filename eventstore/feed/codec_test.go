@@ -2,17 +2,14 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"shop/eventstore"
+	"shop/eventstore/testevents"
 	"shop/eventstore/wake"
 	"shop/migrations/pgtest"
 )
@@ -24,53 +21,21 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-// happened is a plain event, named one that carries personal data, odd one that cannot be decoded.
-type happened struct {
-	N    int    `json:"n"`
-	Note string `json:"note,omitempty"`
-}
-
-type named struct {
-	Person uuid.UUID `json:"person"`
-	Name   string    `json:"name"`
-	Phones []string  `json:"phones"`
-	City   string    `json:"city"`
-	Note   string    `json:"note,omitempty"`
-}
-
-type odd struct{}
-
-type codec struct{}
+// Events of the tests, and their codec.
+type (
+	happened = testevents.Happened
+	named    = testevents.Named
+	odd      = testevents.Odd
+	codec    struct{}
+)
 
 func (codec) Encode(data any) (eventstore.Encoded, error) {
-	payload, err := json.Marshal(data)
-	e := eventstore.Encoded{Schema: 1, Payload: payload}
-	switch d := data.(type) {
-	case happened:
-		e.Type = "test.happened"
-	case named:
-		e.Type, e.Person, e.Sealed, e.NewPerson = "test.named", d.Person, []string{"name", "phones", "note"}, true
-	case odd:
-		e.Type = "test.odd"
-	default:
-		err = fmt.Errorf("%T is no event", data)
-	}
-	return e, err
+	e, err := testevents.Encode(data)
+	return eventstore.Encoded(e), err
 }
 
 func (codec) Decode(typ string, _ int, payload []byte) (any, error) {
-	switch typ {
-	case "test.happened":
-		var d happened
-		err := json.Unmarshal(payload, &d)
-		return d, err
-	case "test.named":
-		var d named
-		err := json.Unmarshal(payload, &d)
-		return d, err
-	default:
-		return nil, errors.New("event type " + typ + " is not known")
-	}
+	return testevents.Decode(typ, payload)
 }
 
 // quiet is a logger for tests that fail on purpose.

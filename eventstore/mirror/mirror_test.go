@@ -2,7 +2,6 @@ package mirror_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,6 +20,7 @@ import (
 	"shop/eventstore/mirror"
 	"shop/eventstore/relay"
 	"shop/eventstore/relay/natstest"
+	"shop/eventstore/testevents"
 	"shop/migrations/pgtest"
 )
 
@@ -28,35 +28,20 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
 
-type happened struct {
-	N int `json:"n"`
-}
-
-type named struct {
-	Person uuid.UUID `json:"person"`
-	Name   string    `json:"name"`
-}
-
-type codec struct{}
+// Events of the tests, and their codec.
+type (
+	happened = testevents.Happened
+	named    = testevents.Named
+	codec    struct{}
+)
 
 func (codec) Encode(data any) (eventstore.Encoded, error) {
-	payload, err := json.Marshal(data)
-	e := eventstore.Encoded{Type: "test.happened", Schema: 1, Payload: payload}
-	if n, ok := data.(named); ok {
-		e.Type, e.Person, e.Sealed, e.NewPerson = "test.named", n.Person, []string{"name"}, true
-	}
-	return e, err
+	e, err := testevents.Encode(data)
+	return eventstore.Encoded(e), err
 }
 
 func (codec) Decode(typ string, _ int, payload []byte) (any, error) {
-	if typ == "test.named" {
-		var d named
-		err := json.Unmarshal(payload, &d)
-		return d, err
-	}
-	var d happened
-	err := json.Unmarshal(payload, &d)
-	return d, err
+	return testevents.Decode(typ, payload)
 }
 
 // world is a home region with a relay, and a region that is not fed yet.

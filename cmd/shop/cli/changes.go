@@ -58,9 +58,9 @@ func changesShow(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "show ID", Short: "Show a change with its first items", Args: cobra.ExactArgs(1)}
 	format := command.FormatFlag(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		id, err := uuid.Parse(args[0])
+		id, err := changeID(args[0])
 		if err != nil {
-			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+			return err
 		}
 		if err := s.CatchUp(ctx, w, "changes"); err != nil {
 			return err
@@ -83,6 +83,14 @@ func changesShow(w terminal.World) *cobra.Command {
 	return cmd
 }
 
+func changeID(arg string) (uuid.UUID, error) {
+	id, err := uuid.Parse(arg)
+	if err != nil {
+		return id, terminal.Usage(fmt.Errorf("%q is no id of a change", arg))
+	}
+	return id, nil
+}
+
 func changesUndo(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "undo ID", Short: "Put back what a change set; what was changed since stays", Args: cobra.ExactArgs(1),
@@ -91,9 +99,9 @@ func changesUndo(w terminal.World) *cobra.Command {
 	dryRun := command.DryRunFlag(cmd)
 	reason := cmd.Flags().String("reason", "", "why, for the history")
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		id, err := uuid.Parse(args[0])
+		id, err := changeID(args[0])
 		if err != nil {
-			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+			return err
 		}
 		asked := changes.Undoing{Change: id, Reason: *reason, May: anything}
 		do := s.Changes.Undo
@@ -101,28 +109,32 @@ func changesUndo(w terminal.World) *cobra.Command {
 			do = s.Changes.DryUndo
 		}
 		answer, err := do(ctx, asked)
-		rows := answer.Rows
-		var refused *changes.Refused
-		if errors.As(err, &refused) {
-			rows = refused.Rows
-		}
-		for _, r := range rows {
-			if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
-				return err
-			}
-		}
-		return err
+		return printOutcomes(w, answer.Rows, err)
 	})
 	return cmd
+}
+
+// printOutcomes prints what became of each item, also of a change that was refused, and returns err.
+func printOutcomes(w terminal.World, rows []changes.Row, err error) error {
+	var refused *changes.Refused
+	if errors.As(err, &refused) {
+		rows = refused.Rows
+	}
+	for _, r := range rows {
+		if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 func changesApprove(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "approve ID", Short: "Approve a change that waits for a second person", Args: cobra.ExactArgs(1)}
 	reason := cmd.Flags().String("override", "", "approve without a second person, for this reason")
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		id, err := uuid.Parse(args[0])
+		id, err := changeID(args[0])
 		if err != nil {
-			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+			return err
 		}
 		if _, err := s.Changes.Approve(ctx, id, *reason); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
@@ -24,9 +23,9 @@ func changesEffect(w terminal.World) *cobra.Command {
 	format := command.FormatFlag(cmd)
 	days := cmd.Flags().Int("days", 90, "30, 90 or 365")
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		id, err := uuid.Parse(args[0])
+		id, err := changeID(args[0])
 		if err != nil {
-			return terminal.Usage(fmt.Errorf("%q is no id of a change", args[0]))
+			return err
 		}
 		effect, _, err := s.Changes.EffectOf(ctx, id, *days)
 		if err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -43,17 +42,7 @@ func changesMake(w terminal.World) *cobra.Command {
 			do = s.Changes.DryRun
 		}
 		answer, err := do(ctx, p)
-		rows := answer.Rows
-		var refused *changes.Refused
-		if errors.As(err, &refused) {
-			rows = refused.Rows
-		}
-		for _, r := range rows {
-			if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
-				return err
-			}
-		}
-		if err != nil || *dryRun {
+		if err := printOutcomes(w, answer.Rows, err); err != nil || *dryRun {
 			return err
 		}
 		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", answer.ID, answer.Status)

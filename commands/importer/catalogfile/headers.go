@@ -1,8 +1,6 @@
 package catalogfile
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,19 +18,9 @@ func Headers(file io.Reader, opts Options) ([]Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := decode(file)
-	if err != nil {
+	text, xml, err := begin(file)
+	if err != nil || xml {
 		return nil, err
-	}
-	head, err := text.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the beginning of the file: %w", err)
-	}
-	if head = bytes.TrimSpace(head); len(head) == 0 {
-		return nil, ErrEmpty
-	}
-	if head[0] == '<' {
-		return nil, nil
 	}
 	c := &csvSource{window: newWindow(text)}
 	if err := c.findHeader(mapping); err != nil {

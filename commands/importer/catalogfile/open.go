@@ -1,6 +1,7 @@
 package catalogfile
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -62,21 +63,12 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := decode(file)
+	text, xml, err := begin(file)
 	if err != nil {
 		return nil, err
 	}
-	head, err := text.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the beginning of the file: %w", err)
-	}
-	head = bytes.TrimSpace(head)
-	if len(head) == 0 {
-		return nil, ErrEmpty
-	}
-
 	r := &Reader{seen: map[string]int{}}
-	if head[0] == '<' {
+	if xml {
 		r.rows, err = openYML(text, mapping, rate)
 	} else {
 		r.rows, err = openCSV(text, mapping, rate, r.warn)
@@ -85,6 +77,21 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// begin decodes a file and looks at its beginning: XML, or else CSV.
+func begin(file io.Reader) (text *bufio.Reader, xml bool, err error) {
+	if text, err = decode(file); err != nil {
+		return nil, false, err
+	}
+	head, err := text.Peek(sniffSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, fmt.Errorf("read the beginning of the file: %w", err)
+	}
+	if head = bytes.TrimSpace(head); len(head) == 0 {
+		return nil, false, ErrEmpty
+	}
+	return text, head[0] == '<', nil
 }
 
 // States tells whether the file speaks of a field at all. A CSV file without
