@@ -61,7 +61,6 @@ func (Received) EventType() string `},
 }`},
 	{file: "projections/stock.go", old: `Name: "stock", Tables`, by: `Name: "stock", Version: 1, Tables`},
 	{file: "projections/stock.go", old: "	UpdatedAt time.Time `json:\"updated_at\"`\n", by: "	UpdatedAt time.Time `json:\"updated_at\"`\n	Tallied   int64     `json:\"tallied\"`\n"},
-	{file: "projections/stock.go", old: "		updated_at timestamptz NOT NULL,\n", by: "		updated_at timestamptz NOT NULL,\n		tallied    bigint      NOT NULL DEFAULT 0,\n"},
 	{file: "projections/stock.go", old: "stock.Shipped{}},", by: "stock.Shipped{}, stock.Tallied{}},"},
 	{file: "projections/stock.go", old: "		switch e := event.Data.(type) {\n", by: `		switch e := event.Data.(type) {
 		case stock.Tallied:
