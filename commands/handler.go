@@ -15,6 +15,7 @@ import (
 	"shop/domain"
 	"shop/eventstore"
 	"shop/eventstore/snapshot"
+	"shop/eventstore/wake"
 )
 
 // Log is what commands need of the event store.
@@ -175,14 +176,10 @@ func pause(ctx context.Context, attempt int) error {
 		return ctx.Err()
 	}
 	limit := min(time.Duration(1)<<attempt*10*time.Microsecond, 2*time.Millisecond)
-	timer := time.NewTimer(rand.N(limit))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
+	if !wake.Pause(ctx, rand.N(limit)) {
 		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
+	return nil
 }
 
 func (h *Handler) append(ctx context.Context, u *Unit) (eventstore.Position, error) {

@@ -10,7 +10,6 @@ import (
 	"hash/fnv"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"shop/readapi/endpoint"
@@ -137,7 +136,7 @@ func (p *Reply) write(w http.ResponseWriter, r *http.Request, body []byte, encod
 	}
 	if p.tag != "" {
 		h.Set("ETag", p.tag)
-		if known := r.Header.Get("If-None-Match"); known != "" && matches(known, p.tag) {
+		if endpoint.SameTag(r.Header.Get("If-None-Match"), p.tag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
@@ -156,14 +155,4 @@ func etag(body []byte) string {
 	h := fnv.New128a()
 	h.Write(body)
 	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)) + `"`
-}
-
-func matches(header, tag string) bool {
-	for candidate := range strings.SplitSeq(header, ",") {
-		candidate = strings.TrimSpace(candidate)
-		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
-			return true
-		}
-	}
-	return false
 }

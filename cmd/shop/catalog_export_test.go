@@ -10,6 +10,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/cmd/shop/shoptest"
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer"
@@ -29,7 +30,7 @@ func (p program) stockDemo() {
 	if o.Directory, err = demo.Directory(); err != nil {
 		p.t.Fatal(err)
 	}
-	if o.Pictures, err = demo.Pictures(); err != nil {
+	if o.Pictures, err = images.Pictures(); err != nil {
 		p.t.Fatal(err)
 	}
 	file, err := catalogfile.Open(demo.CatalogFile(), "demo", catalogfile.Options{})

@@ -65,7 +65,7 @@ func TestStaffPublishTheOffer(t *testing.T) {
 			!strings.Contains(w.Header().Get("Content-Disposition"), kept) {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
-		if again := shoptest.Get(t, d.http, path, "If-None-Match", w.Header().Get("ETag")); again.Code != http.StatusNotModified {
+		if again := shoptest.Get(t, d.http, path, "If-None-Match", "W/"+w.Header().Get("ETag")); again.Code != http.StatusNotModified {
 			t.Errorf("%s again: %d", path, again.Code)
 		}
 		return w.Body.Bytes()

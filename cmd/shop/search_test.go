@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/commands"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
@@ -155,7 +156,7 @@ func demoSearch(t *testing.T) http.Handler {
 	if o.Directory, err = demo.Directory(); err != nil {
 		t.Fatal(err)
 	}
-	if o.Pictures, err = demo.Pictures(); err != nil {
+	if o.Pictures, err = images.Pictures(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := run.Import(t.Context(), file, o); err != nil {

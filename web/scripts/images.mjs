@@ -71,10 +71,10 @@ for (const file of readdirSync(join(out, 'logos'))) {
   manifest[path] = { src: `${path}.svg`, width, height, sources: [] };
 }
 const sorted = Object.fromEntries(Object.entries(manifest).sort(([a], [b]) => (a < b ? -1 : 1)));
-// For whoever looks at the pictures from outside, and for the demo catalog, which links them.
+// For whoever looks at the pictures from outside, and for the program, whose catalog files, texts and demo link them.
 for (const target of [
   manifestFile,
-  fileURLToPath(new URL('../../cmd/shop/demo/pictures.json', import.meta.url)),
+  fileURLToPath(new URL('../../cmd/shop/images/pictures.json', import.meta.url)),
 ]) {
   writeFileSync(target, `${JSON.stringify(sorted, null, 2)}\n`);
 }

@@ -11,7 +11,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli/command"
-	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/importer/pagefile"
@@ -38,7 +38,7 @@ func contentSet(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		pictures, err := demo.Pictures()
+		pictures, err := images.Pictures()
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli/command"
-	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/importer"
@@ -161,7 +161,7 @@ func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do fun
 	if err != nil {
 		return err
 	}
-	pictures, err := demo.Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"shop/cmd/shop/images"
 	"shop/commands/importer"
 	"shop/domain/catalog"
 )
@@ -23,11 +24,6 @@ var categoriesFile []byte
 //go:embed marks.json
 var marksFile []byte
 
-// pictures.json is written by web/scripts/images.mjs.
-//
-//go:embed pictures.json
-var picturesFile []byte
-
 // CatalogFile is the demo catalog in YML, for the importer.
 func CatalogFile() io.Reader { return bytes.NewReader(catalogFile) }
 
@@ -39,7 +35,7 @@ func Directory() (importer.Directory, error) {
 	var marks []struct{ Name, Icon, Description string }
 	type category struct {
 		Name, Link, Description, Placeholder string
-		// Picture is a key of pictures.json; empty: the placeholder is drawn.
+		// Picture is a key of images.Pictures; empty: the placeholder is drawn.
 		Picture  string
 		Children []category
 	}
@@ -57,7 +53,7 @@ func Directory() (importer.Directory, error) {
 			Name: m.Name, Description: m.Description, Picture: &catalog.Picture{Src: "/img/marks/" + m.Icon + ".svg", Width: 24, Height: 24},
 		})
 	}
-	pictures, err := Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		return d, err
 	}
@@ -87,14 +83,4 @@ func Directory() (importer.Directory, error) {
 		}
 	}
 	return d, err
-}
-
-// Pictures are the shop's own photographs by the path under which catalog files name them, such as
-// /img/products/tilia-lip-balm.
-func Pictures() (map[string]catalog.Picture, error) {
-	var pictures map[string]catalog.Picture
-	if err := json.Unmarshal(picturesFile, &pictures); err != nil {
-		return nil, fmt.Errorf("read pictures.json: %w", err)
-	}
-	return pictures, nil
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/commands/importer/catalogfile"
 )
 
@@ -83,7 +84,7 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures, err := demo.Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 }
 
 func TestEachProductHasAPhotographOfItsOwn(t *testing.T) {
-	pictures, err := demo.Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func TestArrivalsHavePhotographsOfTheirOwn(t *testing.T) {
 }
 
 func TestPicturesAreThere(t *testing.T) {
-	pictures, err := demo.Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		t.Fatal(err)
 	}

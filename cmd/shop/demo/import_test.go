@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"shop/cmd/shop/demo"
+	"shop/cmd/shop/images"
 	"shop/commands"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
@@ -32,7 +33,7 @@ func TestDemoIsImportedLikeAnyFile(t *testing.T) {
 	if o.Directory, err = demo.Directory(); err != nil {
 		t.Fatal(err)
 	}
-	if o.Pictures, err = demo.Pictures(); err != nil {
+	if o.Pictures, err = images.Pictures(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/cmd/shop/app"
+	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/identity"
@@ -122,7 +123,7 @@ func loadDemo(ctx context.Context, s *app.Shop, w terminal.World, orders int) ([
 	customers := *s.Customers
 	customers.Handler = l.handler
 	l.accounts = &customers
-	if l.pictures, err = Pictures(); err != nil {
+	if l.pictures, err = images.Pictures(); err != nil {
 		return nil, err
 	}
 	if l.dir, err = Directory(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io/fs"
 
+	"shop/cmd/shop/images"
 	"shop/commands/importer/pagefile"
 )
 
@@ -13,7 +14,7 @@ var postFiles embed.FS
 // Posts are the demo's posts in the order in which they were published. They have no dates: the demo's past is as old
 // as the day it is loaded.
 func Posts() ([]pagefile.Post, error) {
-	pictures, err := Pictures()
+	pictures, err := images.Pictures()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"shop/readapi"
+	"shop/readapi/endpoint"
 	"shop/readapi/papers"
 )
 
@@ -47,7 +48,7 @@ func (f documentFiles) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", `"`+tag+`"`)
-	if r.Header.Get("If-None-Match") == `"`+tag+`"` {
+	if endpoint.SameTag(r.Header.Get("If-None-Match"), `"`+tag+`"`) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

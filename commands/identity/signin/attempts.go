@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/commands/identity/credential"
+	"shop/eventstore/wake"
 )
 
 const (
@@ -128,10 +129,8 @@ func (a *Accounts) KnowsDevice(id uuid.UUID, tokens []string) bool {
 
 // pause waits, or ends with the context's error.
 func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
+	if !wake.Pause(ctx, d) {
 		return ctx.Err()
 	}
+	return nil
 }
