@@ -366,24 +366,17 @@ func TestWhoElseHasAThingOpenIsTold(t *testing.T) {
 		"content": staff.ChangeContent, "post": staff.ChangeContent, "document": staff.ChangeContent, "settings": staff.ChangeRules, "rules": staff.ChangeRules,
 	}
 	in := map[staff.Role]worker{}
+	calls := []guarded{}
+	for thing, needs := range things {
+		calls = append(calls, guarded{"POST", path, fmt.Sprintf(`{"thing":%q,"id":"x","editing":true}`, thing), needs},
+			guarded{"DELETE", path + "?thing=" + thing + "&id=x", "", needs})
+	}
 	for _, role := range staff.Roles {
-		w := d.worker(role)
-		in[role] = w
-		for thing, needs := range things {
-			body, at := fmt.Sprintf(`{"thing":%q,"id":"x","editing":true}`, thing), path+"?thing="+thing+"&id=x"
-			for _, c := range []struct{ method, path, body string }{{"POST", path, body}, {"DELETE", at, ""}} {
-				got := d.ask(c.method, c.path, c.body, "Cookie", w.cookie, edge.CsrfHeader, w.csrf)
-				if may := role.May(needs); may == (got.Code == http.StatusForbidden) || got.Code >= 400 && got.Code != http.StatusForbidden {
-					t.Errorf("%s %s as %s: %d %s", c.method, c.path, role, got.Code, got.Body)
-				}
-				if d.ask(c.method, c.path, c.body, "Cookie", w.cookie).Code != http.StatusForbidden {
-					t.Errorf("%s %s as %s needs no token of the session", c.method, c.path, role)
-				}
-				if d.ask(c.method, c.path, c.body).Code != http.StatusUnauthorized {
-					t.Errorf("%s %s needs nobody signed in", c.method, c.path)
-				}
-			}
-		}
+		in[role] = d.worker(role)
+		in[role].mayCall(role, calls...)
+	}
+	if got := d.ask("POST", path, `{"thing":"product","id":"x","editing":true}`); got.Code != http.StatusUnauthorized {
+		t.Errorf("signed out: %d", got.Code)
 	}
 	manager, keeper := in[staff.Manager], in[staff.Catalog]
 	var others struct {
@@ -406,8 +399,31 @@ func TestWhoElseHasAThingOpenIsTold(t *testing.T) {
 		t.Errorf("who left is still there: %+v", others)
 	}
 	for field, body := range map[string]string{"thing": `{"thing":"moon","id":"one"}`, "id": `{"thing":"product","id":""}`, "editing": `{"thing":"product","id":"one","editing":7}`} {
-		if got := d.ask("POST", path, body, "Cookie", manager.cookie, edge.CsrfHeader, manager.csrf); got.Code != http.StatusBadRequest || !strings.Contains(got.Body.String(), `"`+field+`":[`) {
-			t.Errorf("%s: %d %s", body, got.Code, got.Body)
+		var told map[string][]string
+		if manager.ask(400, "POST", path, body, &told); len(told[field]) == 0 {
+			t.Errorf("%s: told %v", body, told)
 		}
+	}
+}
+
+// TestPromoCodesAreChangedByChanges: the command line issues and revokes codes as the office does, tried before and undone.
+func TestPromoCodesAreChangedByChanges(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	p.says("SPRING10: would be issued\n", "promocodes", "issue", "spring10", "--percent", "10", "--dry-run")
+	p.refuses("promocode/unknown", "promocodes", "revoke", "SPRING10")
+	p.says("SPRING10: issued\n", "promocodes", "issue", "spring10", "--percent", "10", "--reason", "spring")
+	p.says("SPRING10: has these terms already\n", "promocodes", "issue", "SPRING10", "--percent", "10")
+	p.says("SPRING10: would be revoked\n", "promocodes", "revoke", "SPRING10", "--dry-run")
+	p.says("SPRING10: revoked\n", "promocodes", "revoke", "spring10")
+	p.says("SPRING10: is so already\n", "promocodes", "revoke", "SPRING10")
+	var made []struct{ ID, Title, Reason string }
+	if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil || len(made) != 2 ||
+		made[0].Title != "shop promocodes revoke: SPRING10" || made[1].Reason != "spring" {
+		t.Fatalf("%+v %v", made, err)
+	}
+	p.ok("changes", "undo", made[0].ID)
+	if listed := p.ok("promocodes", "list"); strings.Contains(listed, "yes") {
+		t.Errorf("the undone revocation holds: %s", listed)
 	}
 }

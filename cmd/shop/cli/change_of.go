@@ -58,6 +58,25 @@ func propose(ctx context.Context, s *app.Shop, title, reason string, items ...ch
 	return out, nil
 }
 
+// proposeOrTry makes items one change, or in a dry run says what that would do.
+func proposeOrTry(ctx context.Context, s *app.Shop, dryRun bool, title, reason string, items ...changes.Asked) (said, error) {
+	if !dryRun {
+		return propose(ctx, s, title, reason, items...)
+	}
+	answer, err := s.Changes.DryRun(ctx, changes.Proposal{Title: title, Reason: reason, Items: items, May: anything})
+	if err != nil {
+		return said{}, err
+	}
+	out := said{}
+	for _, row := range answer.Rows {
+		if row.Code != "" {
+			return said{}, fmt.Errorf("%s: %s", row.Field, row.Detail)
+		}
+		out.changed = out.changed || row.Outcome != change.Same
+	}
+	return out, nil
+}
+
 // inTheWay is why a change was not made; nil: all of it is so already.
 func inTheWay(refused *changes.Refused) error {
 	for _, row := range refused.Rows {

@@ -28,6 +28,7 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		Example: "  shop promocodes issue SPRING15 --percent 15 --min-sum 10000 --uses 100 --uses-per-customer 1 --until 2026-06-01",
 	}
 	granted := termsFlags(cmd)
+	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
 	public := cmd.Flags().Bool("public", false, "the code is meant to be known, so it may be short and easy to guess")
 	var terms promocode.Terms
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
@@ -41,15 +42,20 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		position, err := (&commands.Promocodes{Handler: s.Handler}).Issue(ctx, args[0], terms)
+		code := promocode.Normal(args[0])
+		item, err := ask("promocode", code, "terms", nil, terms)
 		if err != nil {
 			return err
 		}
-		said := "issued"
-		if position == 0 {
+		became, err := proposeOrTry(ctx, s, *dryRun, "shop promocodes issue: "+code, *reason, item)
+		if err != nil {
+			return err
+		}
+		said := became.outcome("issued", *dryRun)
+		if !became.changed {
 			said = "has these terms already"
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", promocode.Normal(args[0]), said)
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", code, said)
 		return err
 	})
 	return cmd
@@ -143,14 +149,27 @@ func promocodesList(w terminal.World) *cobra.Command {
 }
 
 func promocodesRevoke(w terminal.World) *cobra.Command {
-	return &cobra.Command{
-		Use: "revoke CODE", Short: "End a code; orders that used it keep their price", Args: cobra.ExactArgs(1),
-		RunE: command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-			if _, err := (&commands.Promocodes{Handler: s.Handler}).Revoke(ctx, args[0]); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(w.Stdout, "%s: revoked\n", promocode.Normal(args[0]))
+	cmd := &cobra.Command{Use: "revoke CODE", Short: "End a code; orders that used it keep their price", Args: cobra.ExactArgs(1)}
+	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		code := promocode.Normal(args[0])
+		state, err := commands.See(ctx, s.Handler, commands.PromocodeStream(code))
+		if err != nil {
 			return err
-		}),
-	}
+		}
+		if !state.Exists() {
+			return promocode.ErrUnknown
+		}
+		item, err := ask("promocode", code, "terms", nil, (*promocode.Terms)(nil))
+		if err != nil {
+			return err
+		}
+		became, err := proposeOrTry(ctx, s, *dryRun, "shop promocodes revoke: "+code, *reason, item)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", code, became.outcome("revoked", *dryRun))
+		return err
+	})
+	return cmd
 }
