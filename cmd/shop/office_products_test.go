@@ -307,3 +307,45 @@ func TestEntriesOfTheCatalog(t *testing.T) {
 	}
 	keeper.ask(404, "GET", "/api/staff/catalog/pg_user/", "", nil)
 }
+
+// TestAProductAsItWas: its facts and its stock at a position and at a time; before it was there it is unknown.
+func TestAProductAsItWas(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	p := d.program()
+	cream := p.stocked("MK-1", 9_000, 30)
+	manager, keeper := d.worker(staff.Manager), d.worker(staff.Catalog)
+	head := func() (n int64) {
+		if err := d.shop.Pool.QueryRow(t.Context(), "SELECT max(position) FROM eventstore.events").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := head()
+	p.ok("catalog", "price", "MK-1", "9500")
+	p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5")
+	type sheet struct {
+		Price  int64
+		OnHand int64 `json:"on_hand"`
+		Cost   *int64
+	}
+	show := func(w worker, at string) (s sheet) {
+		t.Helper()
+		w.ask(200, "GET", "/api/staff/products/"+cream.String()+"/?at="+at, "", &s)
+		return s
+	}
+	if now := show(manager, ""); now.Price != 9_500 || now.OnHand != 35 {
+		t.Errorf("now: %+v", now)
+	}
+	if was := show(manager, fmt.Sprint(before)); was.Price != 9_000 || was.OnHand != 30 || was.Cost == nil {
+		t.Errorf("before: %+v", was)
+	}
+	if was := show(keeper, fmt.Sprint(before)); was.Cost != nil {
+		t.Errorf("whoever sees no costs sees %+v", was)
+	}
+	if was := show(manager, "2126-01-01T00:00:00Z"); was.Price != 9_500 {
+		t.Errorf("in a hundred years: %+v", was)
+	}
+	manager.ask(404, "GET", "/api/staff/products/"+cream.String()+"/?at=1", "", nil)
+	manager.refused(400, "GET", "/api/staff/products/"+cream.String()+"/?at=yesterday", "", "at")
+}

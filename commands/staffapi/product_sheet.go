@@ -18,6 +18,7 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // productSheet is a product with all that its editor shows.
@@ -48,39 +49,58 @@ type productSheet struct {
 	Available int64         `json:"available"`
 }
 
-// sheet is GET /api/staff/products/{article}/: a product as the log has it now, named by its article or its id.
+// sheet is GET /api/staff/products/{article}/?at=: a product as the log has it now, or at a moment, named by its article or its id.
 func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
+	at, err := momentOf(r, "at")
+	if err != nil {
+		return err
+	}
 	id, err := s.named(r.Context(), r.PathValue("article"))
 	if err != nil {
 		return err
 	}
-	var found productSheet
-	product, goods := commands.ProductStream(id), commands.StockStream(id)
-	_, err = s.Products.Handler.Do(r.Context(), false, func(u *commands.Unit) error {
-		if err := u.Load(product, goods); err != nil {
-			return err
-		}
-		p, level := product.State(u), goods.State(u)
-		if !p.Exists() {
-			return catalog.ErrUnknown
-		}
-		found = productSheet{
-			ID: p.ID, Article: p.Article, Link: p.Link, Version: product.Version(u), BrandID: idOrNull(p.BrandID), CategoryID: idOrNull(p.CategoryID),
-			ProductText: p.Text, Kazakh: p.Kazakh, Price: p.Price, DiscountedPrice: p.DiscountedPrice,
-			Pictures: append([]catalog.Picture{}, p.Pictures...), Marks: append([]uuid.UUID{}, p.Marks...), Archived: p.Archived,
-			Shelf: p.Shelf, LowLine: p.LowLine, GTIN: p.GTIN, Measure: p.Measure, OnHand: level.OnHand, Reserved: level.Reserved, Available: level.Free(),
-		}
-		if may(r.Context(), staff.SeeCosts) {
-			found.Cost = &p.Cost
-		}
-		return nil
-	})
+	var then reads.ProductThen
+	if at == (reads.Moment{}) {
+		then, err = s.now(r.Context(), id)
+	} else if then, err = s.Past.ProductAt(r.Context(), id, at); errors.Is(err, reads.ErrNoProduct) {
+		err = catalog.ErrUnknown
+	}
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	endpoint.WriteJSON(w, http.StatusOK, found)
+	endpoint.WriteJSON(w, http.StatusOK, sheetOf(then, may(r.Context(), staff.SeeCosts)))
 	return nil
+}
+
+// now is a product as it is.
+func (s *Products) now(ctx context.Context, id uuid.UUID) (now reads.ProductThen, err error) {
+	product, goods := commands.ProductStream(id), commands.StockStream(id)
+	_, err = s.Products.Handler.Do(ctx, false, func(u *commands.Unit) error {
+		if err := u.Load(product, goods); err != nil {
+			return err
+		}
+		level := goods.State(u)
+		now = reads.ProductThen{ProductState: product.State(u), Version: product.Version(u), OnHand: level.OnHand, Reserved: level.Reserved}
+		if !now.Exists() {
+			return catalog.ErrUnknown
+		}
+		return nil
+	})
+	return now, err
+}
+
+func sheetOf(p reads.ProductThen, costs bool) productSheet {
+	sheet := productSheet{
+		ID: p.ID, Article: p.Article, Link: p.Link, Version: p.Version, BrandID: idOrNull(p.BrandID), CategoryID: idOrNull(p.CategoryID),
+		ProductText: p.Text, Kazakh: p.Kazakh, Price: p.Price, DiscountedPrice: p.DiscountedPrice,
+		Pictures: append([]catalog.Picture{}, p.Pictures...), Marks: append([]uuid.UUID{}, p.Marks...), Archived: p.Archived,
+		Shelf: p.Shelf, LowLine: p.LowLine, GTIN: p.GTIN, Measure: p.Measure, OnHand: p.OnHand, Reserved: p.Reserved, Available: max(p.OnHand-p.Reserved, 0),
+	}
+	if costs {
+		sheet.Cost = &p.Cost
+	}
+	return sheet
 }
 
 func idOrNull(id domain.ID) *uuid.UUID {

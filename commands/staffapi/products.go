@@ -22,6 +22,7 @@ import (
 // Products are the calls of staff about what the shop sells.
 type Products struct {
 	Shop     reads.Shop
+	Past     *reads.Reader
 	Products *merchant.Products
 	Clock    func() time.Time
 	// Slug makes a link of a name.

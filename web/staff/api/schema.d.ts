@@ -1846,7 +1846,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A product with all that its editor shows, as the log has it now
+         * A product with all that its editor shows, as the log has it now or had it at a moment
          * @description Needs the permission catalog.see; the cost costs.see.
          */
         get: operations["showProduct"];
@@ -9233,7 +9233,10 @@ export interface operations {
     };
     showProduct: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment, as a time (RFC 3339) or a position of the log; by default now. */
+                at?: string;
+            };
             header?: never;
             path: {
                 /** @description Its article or its id. */
@@ -9252,6 +9255,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProductSheet"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -107,6 +107,29 @@ test('a product is changed as one change of the fields that differ', async () =>
   expect(items.find(({ field }) => field === 'name')?.was).toBe('Крем');
 });
 
+test('a product is shown as it was, and the past cannot be changed', async () => {
+  const { user, asked } = openPage(
+    '/admin/products/MK-1?at=2026-03-01T09:30:00%2B05:00',
+    {
+      'GET /api/staff/products/MK-1': (one: { query: URLSearchParams }) =>
+        sheet({ name: one.query.get('at') ? 'Старый крем' : 'Крем' }),
+      'GET /api/staff/products/groups': groups,
+    } as never,
+    me,
+  );
+  const name = (await screen.findByLabelText('Name')) as HTMLInputElement;
+  expect(name.value).toBe('Старый крем');
+  expect(name.closest('fieldset[disabled]')).not.toBe(null);
+  expect((screen.getByLabelText('As it was at') as HTMLInputElement).value).toBe('2026-03-01T09:30');
+  expect(asked.find(({ path }) => path === '/api/staff/products/MK-1/')?.query.get('at')).toBe(
+    '2026-03-01T09:30:00+05:00',
+  );
+  expect(screen.queryByRole('button', { name: 'Save' })).toBe(null);
+  await user.click(screen.getByRole('button', { name: 'Back to the present' }));
+  await screen.findByRole('button', { name: 'Save' });
+  expect((screen.getByLabelText('Name') as HTMLInputElement).value).toBe('Крем');
+});
+
 test('a refused field is told beside it', async () => {
   const { user } = openPage(
     '/admin/products/MK-1',

@@ -32,7 +32,7 @@ export function NewProduct() {
   const groups = useQuery(productQueries.groups());
   const original = useQuery({
     queryKey: ['office', 'product', from],
-    queryFn: ({ signal }) => sheetOf(from, signal),
+    queryFn: ({ signal }) => sheetOf(from, '', signal),
     enabled: from !== '',
   });
   return (

@@ -13,6 +13,7 @@ import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
 import { resultsOf, useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
+import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Pictures } from './pictures';
 import s from './products.module.css';
@@ -36,10 +37,11 @@ export function ProductPage() {
   // It outlives the editor, which begins anew with what was saved.
   const [told, tell] = useState<Told>();
   const { article = '' } = useParams();
+  const at = useAt();
   const groups = useQuery(productQueries.groups());
   const sheet = useQuery({
-    queryKey: ['office', 'product', article],
-    queryFn: ({ signal }) => sheetOf(article, signal),
+    queryKey: ['office', 'product', article, at],
+    queryFn: ({ signal }) => sheetOf(article, at, signal),
     // What somebody types must not be taken away by a later look.
     refetchOnWindowFocus: false,
   });
@@ -49,7 +51,8 @@ export function ProductPage() {
         <Loaded query={sheet} what={w.what} loading={<Loading rows={8} height={56} />}>
           {(product) => (
             <Editor
-              key={`${product.id} ${product.version}`}
+              key={`${product.id} ${product.version} ${at}`}
+              past={at !== ''}
               sheet={product}
               groups={known}
               told={told}
@@ -70,18 +73,21 @@ const long = new Set<string>(['description', 'composition', 'apply_method', 'exp
 
 function Editor({
   sheet,
+  past,
   groups,
   told,
   tell,
   saved,
 }: {
   sheet: ProductSheet;
+  /** It is shown as it was: nothing can be changed. */
+  past: boolean;
   groups: ProductGroups;
   told: Told | undefined;
   tell: (told: Told | undefined) => void;
   saved: () => unknown;
 }) {
-  const may = useMay('catalog.change');
+  const may = useMay('catalog.change') && !past;
   const client = useQueryClient();
   const form = useForm<SheetForm, unknown, SheetValues>({
     resolver: zodResolver(sheetSchema),
@@ -149,7 +155,8 @@ function Editor({
           <Link to={`/admin/products/new?from=${encodeURIComponent(sheet.article)}`}>{w.duplicate}</Link>
         ) : null}
       </Head>
-      <Present thing="product" id={sheet.id} editing={may && form.formState.isDirty} />
+      <AsOf />
+      {past ? null : <Present thing="product" id={sheet.id} editing={may && form.formState.isDirty} />}
       {dialog}
       <form onSubmit={save} noValidate>
         <fieldset className={s.editor} disabled={!may}>

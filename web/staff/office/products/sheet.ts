@@ -157,8 +157,14 @@ const sorted = (value: unknown): unknown => {
 
 const of = (article: string) => ({ params: { path: { article } } });
 
-export const sheetOf = (article: string, signal?: AbortSignal) =>
-  answer(api.GET('/api/staff/products/{article}/', { ...of(article), ...(signal ? { signal } : {}) }));
+/** A product now, or at a moment: a time or a position of the log. */
+export const sheetOf = (article: string, at = '', signal?: AbortSignal) =>
+  answer(
+    api.GET('/api/staff/products/{article}/', {
+      params: { path: { article }, query: at ? { at } : {} },
+      ...(signal ? { signal } : {}),
+    }),
+  );
 
 export const addProduct = (body: Schemas['NewProduct']) => answer(api.POST('/api/staff/products/', { body }));
 

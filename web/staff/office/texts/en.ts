@@ -263,4 +263,9 @@ export const officeEnglish: OfficeTexts = {
       'return-declined': 'Return declined',
     },
   },
+  deskTexts: {
+    asOf: 'As it was at',
+    past: 'This is the past, which cannot be changed.',
+    toNow: 'Back to the present',
+  },
 };

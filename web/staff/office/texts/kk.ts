@@ -269,4 +269,9 @@ export const officeKazakh: OfficeTexts = {
       'return-declined': 'Қайтарудан бас тартылды',
     },
   },
+  deskTexts: {
+    asOf: 'Мына сәтте қандай болды',
+    past: 'Өткен күй көрсетілген: оны өзгертуге болмайды.',
+    toNow: 'Қазіргіге',
+  },
 };

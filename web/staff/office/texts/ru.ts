@@ -276,3 +276,9 @@ export const sentLetterTexts = texts('sentLetterTexts', {
     'return-declined': 'Отказ в возврате',
   },
 });
+
+export const deskTexts = texts('deskTexts', {
+  asOf: 'Как было на',
+  past: 'Показано прошлое: изменить его нельзя.',
+  toNow: 'К настоящему',
+});

@@ -1,0 +1,43 @@
+import { useSearchParams } from '../../../kit/router/router';
+import f from '../../parts/field.module.css';
+import { Action } from '../../parts/parts';
+import { momentOf } from '../products/changes';
+import { deskTexts as w } from '../texts/ru';
+import d from './desk.module.css';
+
+/** The moment of the address at which a screen shows its thing, as `at`: a time or a position of the log; empty is now. */
+export const useAt = (): string => useSearchParams()[0].get('at') ?? '';
+
+const hoursOfAlmaty = 5;
+
+/** A time as a field of a form has it, in the time of Almaty; empty for a position. */
+const localOf = (at: string): string => {
+  const time = at.includes('T') ? Date.parse(at) : Number.NaN;
+  return Number.isNaN(time) ? '' : new Date(time + hoursOfAlmaty * 3_600_000).toISOString().slice(0, 16);
+};
+
+/** Chooses the moment, and says that what is on the screen is of the past. */
+export function AsOf() {
+  const [address, setAddress] = useSearchParams();
+  const at = useAt();
+  const show = (moment: string | undefined) => {
+    const next = new URLSearchParams(address);
+    if (moment) next.set('at', moment);
+    else next.delete('at');
+    setAddress(next, { replace: true });
+  };
+  return (
+    <div className={d.asOf}>
+      <label className={f.field}>
+        {w.asOf}
+        <input
+          type="datetime-local"
+          value={localOf(at)}
+          onChange={({ target }) => show(momentOf(target.value))}
+        />
+      </label>
+      <p role="status">{at ? w.past : ''}</p>
+      {at ? <Action onClick={() => show(undefined)}>{w.toNow}</Action> : null}
+    </div>
+  );
+}
