@@ -117,6 +117,7 @@ var audiences = map[string]audience{
 	"POST /api/staff/payments/refunds/settlements":                staffRoute,
 	"POST /api/staff/payments/{payment}/mark":                     staffRoute,
 	"POST /api/staff/payments/{payment}/question":                 staffRoute,
+	"POST /api/staff/products/composition":                        staffRoute,
 	"POST /api/staff/presence":                                    staffRoute,
 	"DELETE /api/staff/presence":                                  staffRoute,
 	"GET /api/staff/waiting":                                      staffRoute,

@@ -175,6 +175,7 @@ func TestEveryRoleAndEveryCallOfProducts(t *testing.T) {
 		{"GET", "/api/staff/catalog/brand/", "", staff.SeeCatalog},
 		{"POST", "/api/staff/products/", "{}", staff.ChangeCatalog},
 		{"POST", "/api/staff/products/MK-1/pictures/", "x", staff.ChangeCatalog},
+		{"POST", "/api/staff/products/composition/", `{"composition":"Aqua"}`, staff.SeeCatalog},
 		{"POST", "/api/staff/stock/receipts/", "{}", staff.ChangeStock},
 		{"GET", "/api/staff/stock/" + uuid.NewString() + "/ledger/", "", staff.SeeCatalog},
 	}
@@ -348,4 +349,40 @@ func TestAProductAsItWas(t *testing.T) {
 	}
 	manager.ask(404, "GET", "/api/staff/products/"+cream.String()+"/?at=1", "", nil)
 	manager.refused(400, "GET", "/api/staff/products/"+cream.String()+"/?at=yesterday", "", "at")
+}
+
+// TestNamesOfIngredientsAreChecked: against the list, and against what other products bear.
+func TestNamesOfIngredientsAreChecked(t *testing.T) {
+	t.Parallel()
+	d := changesDesk(t)
+	p := d.program()
+	keeper := d.worker(staff.Catalog)
+	var found struct {
+		Results []struct {
+			Name string
+			Near []string
+		}
+	}
+	doubts := func(product string) string {
+		t.Helper()
+		keeper.ask(200, "POST", "/api/staff/products/composition/", fmt.Sprintf(`{"composition":"Aqua, Glycerinn, Pyrus Communis Bud Extract.","product":%q}`, product), &found)
+		return fmt.Sprint(found.Results)
+	}
+	const both = "[{Glycerinn [Glycerin]} {Pyrus Communis Bud Extract []}]"
+	if got := doubts(uuid.Nil.String()); got != both {
+		t.Errorf("doubted %s", got)
+	}
+	ids := map[string]uuid.UUID{}
+	for _, article := range []string{"MK-1", "MK-2"} {
+		ids[article] = p.stocked(article, 9_000, 3)
+		p.ok("catalog", "describe", article, "--composition", "Aqua, pyrus communis bud extract")
+	}
+	d.projectChanges()
+	if got := doubts(uuid.Nil.String()); got != "[{Glycerinn [Glycerin]}]" {
+		t.Errorf("borne by two products, doubted %s", got)
+	}
+	if got := doubts(ids["MK-1"].String()); got != both {
+		t.Errorf("borne by one product beside itself, doubted %s", got)
+	}
+	keeper.refused(400, "POST", "/api/staff/products/composition/", fmt.Sprintf(`{"composition":%q}`, strings.Repeat("x", 20_001)), "composition")
 }

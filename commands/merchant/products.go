@@ -3,23 +3,42 @@ package merchant
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"shop/commands"
+	"shop/commands/merchant/inci"
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/eventstore"
 )
 
-// Taken says what the read side knows to be taken. Claims know it too, but for entries that are older than claims.
-type Taken interface {
-	// ProductTaken says whether products have an article and a link.
+// Assortment is what the read side knows of all products.
+type Assortment interface {
+	// ProductTaken says whether products have an article and a link. Claims know it too, but for entries that are older than claims.
 	ProductTaken(ctx context.Context, article, link string) (articleTaken, linkTaken bool, err error)
+	// Borne are those of some names of ingredients that two products or more bear, but for one product.
+	Borne(ctx context.Context, names []string, but domain.ID) (map[string]bool, error)
 }
 
 // Products are what the shop sells, as a merchant adds to it.
 type Products struct {
-	Handler *commands.Handler
-	Taken   Taken
+	Handler    *commands.Handler
+	Assortment Assortment
+}
+
+// mostDoubts is how many doubtful names of a composition are told.
+const mostDoubts = 30
+
+// Doubts are the names in a product's composition that are neither in the list of known ones nor borne by two other products; at most 30.
+func (c *Products) Doubts(ctx context.Context, product domain.ID, composition string) ([]inci.Doubt, error) {
+	doubts := inci.Doubts(composition)
+	doubts = doubts[:min(mostDoubts, len(doubts))]
+	names := make([]string, len(doubts))
+	for i, d := range doubts {
+		names[i] = d.Name
+	}
+	borne, err := c.Assortment.Borne(ctx, names, product)
+	return slices.DeleteFunc(doubts, func(d inci.Doubt) bool { return borne[d.Name] }), err
 }
 
 // NewProduct is a product to be added: as given, or for what is not given as another product is.
@@ -31,7 +50,7 @@ type NewProduct struct {
 
 // Add adds a product whose article and link no other has.
 func (c *Products) Add(ctx context.Context, p NewProduct) (domain.ID, eventstore.Position, error) {
-	article, link, err := c.Taken.ProductTaken(ctx, p.Article, p.Link)
+	article, link, err := c.Assortment.ProductTaken(ctx, p.Article, p.Link)
 	switch {
 	case err != nil:
 		return domain.ID{}, 0, err

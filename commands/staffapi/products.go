@@ -38,6 +38,7 @@ func (s *Products) Routes(r chi.Router, allowed endpoint.Guard, fresh func(proje
 	r.Method("POST", "/api/staff/products", fresh("catalog")(allowed(staff.ChangeCatalog, s.add)))
 	r.Method("GET", "/api/staff/products/{article}", allowed(staff.SeeCatalog, s.sheet))
 	r.Method("POST", "/api/staff/products/{article}/pictures", allowed(staff.ChangeCatalog, s.addPicture))
+	r.Method("POST", "/api/staff/products/composition", fresh("catalog")(allowed(staff.SeeCatalog, s.composition)))
 	r.Method("GET", "/api/staff/products/groups", fresh("catalog")(allowed(staff.SeeCatalog, s.groups)))
 }
 

@@ -1838,6 +1838,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/products/composition/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Names of ingredients that are not known
+         * @description Needs the permission catalog.see. Nothing is written. A name is known that is in the shop's list of INCI names, or that two products beside this one bear; names without a Latin letter are passed over.
+         */
+        post: operations["checkComposition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/products/{article}/": {
         parameters: {
             query?: never;
@@ -4194,6 +4214,12 @@ export interface components {
             topics: ("orders" | "payments" | "reviews" | "stock" | "letters" | "parked")[];
             /** @description Up to where the log was read; reads that send it as X-Min-Position hold the change. */
             position: number;
+        };
+        /** @description A name of a composition that is not known. */
+        Doubt: {
+            name: string;
+            /** @description Known names that it may be a slip of, the nearest first; at most three. */
+            near: string[];
         };
         /**
          * @description A sort of things that pages of staff have open.
@@ -9229,6 +9255,45 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    checkComposition: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    composition: string;
+                    /**
+                     * Format: uuid
+                     * @description The product whose composition it is.
+                     */
+                    product?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description In their order, at most 30. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["Doubt"][];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
         };
     };
     showProduct: {

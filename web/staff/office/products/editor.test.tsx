@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
@@ -128,6 +128,26 @@ test('a product is shown as it was, and the past cannot be changed', async () =>
   await user.click(screen.getByRole('button', { name: 'Back to the present' }));
   await screen.findByRole('button', { name: 'Save' });
   expect((screen.getByLabelText('Name') as HTMLInputElement).value).toBe('Крем');
+});
+
+test('names of ingredients that nobody knows are told, and mended', async () => {
+  const { user } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/products/composition': ({ body }: { body: { composition: string } }) => ({
+        results: body.composition.includes('Glycerinn') ? [{ name: 'Glycerinn', near: ['Glycerin'] }] : [],
+      }),
+    } as never,
+    me,
+  );
+  const composition = (await screen.findByLabelText(/^Composition/)) as HTMLTextAreaElement;
+  await user.type(composition, ', Glycerinn');
+  await user.tab();
+  await user.click(await screen.findByRole('button', { name: 'Put Glycerin in the place of Glycerinn' }));
+  expect(composition.value).toBe('Aqua, Glycerin');
+  await waitFor(() => expect(screen.queryByText(/These names are neither/)).toBe(null));
 });
 
 test('a refused field is told beside it', async () => {

@@ -15,6 +15,7 @@ import { resultsOf, useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
 import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
+import { UnknownNames } from './composition';
 import { Pictures } from './pictures';
 import s from './products.module.css';
 import { type ProductGroups, productQueries } from './queries';
@@ -93,6 +94,8 @@ function Editor({
     resolver: zodResolver(sheetSchema),
     defaultValues: formOf(sheet),
   });
+  // The composition is looked at when it has been typed.
+  const [checked, setChecked] = useState(sheet.composition);
   const pictures = form.watch('pictures');
   const marks = form.watch('marks');
   const { merge, dialog } = useMerging();
@@ -127,7 +130,15 @@ function Editor({
       >
         {(tied) =>
           long.has(field) ? (
-            <textarea rows={5} lang={name.startsWith('kazakh.') ? 'kk' : undefined} {...tied} />
+            <textarea
+              rows={5}
+              lang={name.startsWith('kazakh.') ? 'kk' : undefined}
+              {...tied}
+              onBlur={(event) => {
+                void tied.onBlur(event);
+                if (name === 'composition') setChecked(event.target.value);
+              }}
+            />
           ) : (
             <input lang={name.startsWith('kazakh.') ? 'kk' : undefined} {...tied} />
           )
@@ -205,7 +216,17 @@ function Editor({
           </Section>
           <Section title={w.texts}>
             <div className={s.languages}>
-              <div>{textFields.map(input)}</div>
+              <div>
+                {textFields.map(input)}
+                <UnknownNames
+                  composition={checked}
+                  product={sheet.id}
+                  change={(next) => {
+                    form.setValue('composition', next, { shouldDirty: true });
+                    setChecked(next);
+                  }}
+                />
+              </div>
               <div>{kazakhFields.map((field) => input(`kazakh.${field}`))}</div>
             </div>
           </Section>

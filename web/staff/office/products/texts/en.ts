@@ -130,6 +130,8 @@ export const productsEnglish: ProductsTexts = {
     left: (count) => `Left in the draft: ${count}`,
   },
   editorTexts: {
+    unknownNames: 'These names are neither in the list of INCI names nor borne by two other products:',
+    replaceName: (name, meant) => `Put ${meant} in the place of ${name}`,
     what: 'the product',
     needed: 'Fill this in',
     bounds: (least, most) => `A whole number from ${least} to ${most}`,

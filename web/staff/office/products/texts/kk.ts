@@ -130,6 +130,8 @@ export const productsKazakh: ProductsTexts = {
     left: (count) => `Жобада қалды: ${count}`,
   },
   editorTexts: {
+    unknownNames: 'Бұл атаулар INCI тізімінде де, басқа екі тауарда да жоқ:',
+    replaceName: (name, meant) => `${name} орнына ${meant} қою`,
     what: 'тауар',
     needed: 'Өрісті толтырыңыз',
     bounds: (least, most) => `${least}-ден ${most}-ге дейінгі бүтін сан`,

@@ -132,6 +132,8 @@ export const sendTexts = texts('sendTexts', {
 });
 
 export const editorTexts = texts('editorTexts', {
+  unknownNames: 'Этих названий нет ни в списке INCI, ни у двух других товаров:',
+  replaceName: (name: string, meant: string) => `Заменить ${name} на ${meant}`,
   what: 'товар',
   needed: 'Заполните поле',
   bounds: (least: number, most: number) => `Целое число от ${least} до ${most}`,
