@@ -2,6 +2,7 @@ import { useState } from 'react';
 import f from '../../parts/field.module.css';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
+import s from './content.module.css';
 import { Publish } from './publish';
 import { type EditedDocument, save, type WrittenText } from './queries';
 import { contentTexts, documentTexts as w } from './texts/ru';
@@ -25,7 +26,7 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
   const unchanged = equal(ru, was.ru) && equal(kk, was.kk);
   return (
     <>
-      <p className={d.quiet}>
+      <p className={s.about}>
         {text ? w.inForce(version) : w.byDefault}{' '}
         <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
           {w.page}
