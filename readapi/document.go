@@ -115,7 +115,7 @@ func BuiltInDocument(name string, shop ShopView) (title, text string) {
 	}
 	seller := []string{shop.LegalName}
 	if shop.RegistrationNumber != "" {
-		seller = append(seller, "БИН "+shop.RegistrationNumber)
+		seller = append(seller, shop.RegistrationNumber)
 	}
 	seller = append(seller, shop.Address)
 	return builtIn[name], strings.TrimSpace(strings.NewReplacer("{seller}", html.EscapeString(strings.Join(seller, ", ")), "{email}", html.EscapeString(shop.Email),

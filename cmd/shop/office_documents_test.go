@@ -72,7 +72,7 @@ func TestStaffPublishTheOffer(t *testing.T) {
 	}
 
 	// Before anything was published the program's own text holds, about the seller of the settings.
-	says("/api/documents/offer/", 200, `"version":"2026-11"`, "ТОО «Дала», БИН", `"current":true`, `"versions":[]`)
+	says("/api/documents/offer/", 200, `"version":"2026-11"`, "ТОО «Дала», БИН 000000000000,", `"current":true`, `"versions":[]`)
 	says("/api/shop/", 200, `"offer_url":"/documents/offer.pdf"`, `"offer_version":"2026-11"`)
 	first := pdf("/documents/offer.pdf", "offer-2026-11.pdf")
 	if w := shoptest.Get(t, d.http, "/offer.pdf"); w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != "/documents/offer.pdf" {

@@ -60,18 +60,20 @@ test('a table has its name, its heads and a foot that adds up', () => {
   ).toEqual(['Name', 'Pieces']);
   expect(screen.getByRole('region', { name: 'Goods' }).getAttribute('tabindex')).toBe('0');
   expect(within(table).getByRole('cell', { name: '15' })).toBeDefined();
+  // A head without a text would name nothing: a foot that begins empty has none.
+  expect(names()).toEqual(['Мыло', 'Крем', 'Соль']);
 });
 
 test('numbers are sorted with the greatest first, and rows without a value stay last', async () => {
   const user = userEvent.setup();
   render(<Shown />);
   await user.click(screen.getByRole('button', { name: 'Pieces' }));
-  expect(names().slice(0, 3)).toEqual(['Крем', 'Мыло', 'Соль']);
+  expect(names()).toEqual(['Крем', 'Мыло', 'Соль']);
   expect(screen.getByRole('columnheader', { name: 'Pieces' }).getAttribute('aria-sort')).toBe('descending');
   await user.click(screen.getByRole('button', { name: 'Pieces' }));
-  expect(names().slice(0, 3)).toEqual(['Мыло', 'Крем', 'Соль']);
+  expect(names()).toEqual(['Мыло', 'Крем', 'Соль']);
   await user.click(screen.getByRole('button', { name: 'Name' }));
-  expect(names().slice(0, 3)).toEqual(['Крем', 'Мыло', 'Соль']);
+  expect(names()).toEqual(['Крем', 'Мыло', 'Соль']);
 });
 
 test('cards label their values, and no rows are said in place of the table', () => {

@@ -153,7 +153,7 @@ function Foot<R>({ columns }: { columns: Column<R>[] }) {
     <tfoot>
       <tr>
         {columns.map(({ key, foot, number }, at) =>
-          at === 0 ? (
+          at === 0 && foot !== undefined ? (
             <th key={key} scope="row">
               {foot}
             </th>

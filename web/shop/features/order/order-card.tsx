@@ -57,10 +57,12 @@ export function OrderCard({ order }: { order: Order }) {
           </li>
         ))}
       </ul>
-      <ButtonLink kind="soft" to={`/account/order/${order.id}`} aria-label={t.moreOf(order.number)}>
-        {t.more}
-      </ButtonLink>
-      <RepeatOrder order={order} />
+      <div className={s.actions}>
+        <ButtonLink kind="soft" to={`/account/order/${order.id}`} aria-label={t.moreOf(order.number)}>
+          {t.more}
+        </ButtonLink>
+        <RepeatOrder order={order} />
+      </div>
     </article>
   );
 }

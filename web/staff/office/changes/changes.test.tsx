@@ -67,8 +67,8 @@ const call = `/api/staff/changes/${change({}).id}`;
 test('the list says who changed what, from what to what', async () => {
   openPage('/admin/changes', { 'GET /api/staff/changes': { results: [change({})], next: null } }, me);
   const row = within((await screen.findByRole('link', { name: 'Spring sale' })).closest('tr') as HTMLElement);
-  expect(row.getByText('9000')).toBeTruthy();
-  expect(row.getByText('8100 instead of 9000')).toBeTruthy();
+  expect(row.getByText('9,000 ₸')).toBeTruthy();
+  expect(row.getByText(/^8,100\s₸ instead of 9,000\s₸$/)).toBeTruthy();
   expect(row.getByRole('button', { name: 'dana@shop.example' })).toBeTruthy();
 });
 
@@ -104,7 +104,9 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
   );
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   const dialog = within(await screen.findByRole('dialog'));
-  const choice = await dialog.findByRole('checkbox', { name: 'Крем, price: now 7000, put back 9000' });
+  const choice = await dialog.findByRole('checkbox', {
+    name: /^Крем, price: now 7,000\s₸, put back 9,000\s₸$/,
+  });
   expect(dialog.getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
   await user.click(choice);
   // Also what is on no page that is shown.

@@ -5,6 +5,7 @@ import t from '../../../kit/table/table.module.css';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import d from '../desk/desk.module.css';
 import s from './changes.module.css';
 import { type Compared, changeQueries, type DifferencePart } from './queries';
 import { changeTexts as w } from './texts/ru';
@@ -36,7 +37,7 @@ export function Comparison() {
       <Head title={w.compare} lead={w.compareLead}>
         <Link to="/admin/changes">{w.title}</Link>
       </Head>
-      <search className={s.moments}>
+      <search className={d.moments}>
         <label className={f.field}>
           {w.part}
           <select value={part} onChange={({ target }) => narrow('part', target.value)}>

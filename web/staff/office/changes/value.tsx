@@ -1,4 +1,5 @@
 import x from '../../../kit/design/text.module.css';
+import { money } from '../../parts/format';
 import s from './changes.module.css';
 import { isRecord } from './record';
 import { changeTexts as w } from './texts/ru';
@@ -12,8 +13,8 @@ export function said(value: unknown): string {
   if (isRecord(value)) {
     if (typeof value.price === 'number' && typeof value.discounted_price === 'number')
       return value.price === value.discounted_price
-        ? String(value.price)
-        : w.instead(String(value.discounted_price), String(value.price));
+        ? money(value.price)
+        : w.instead(money(value.discounted_price), money(value.price));
     if (typeof value.src === 'string') return value.src;
     return Object.entries(value)
       .filter(([, member]) => member !== '' && member !== null)

@@ -3,6 +3,7 @@ import f from '../../parts/field.module.css';
 import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
+import s from './content.module.css';
 import { Publish } from './publish';
 import { type EditedDocument, proposalOf, type WrittenText } from './queries';
 import { contentTexts, documentTexts as w } from './texts/ru';
@@ -29,7 +30,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
   return (
     <>
       <Present thing="document" id={name} editing={!unchanged} />
-      <p className={d.quiet}>
+      <p className={s.about}>
         {text ? w.inForce(version) : w.byDefault}{' '}
         <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
           {w.page}

@@ -8,6 +8,7 @@ import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
+import { Email } from '../../parts/email';
 import f from '../../parts/field.module.css';
 import { count, money, signed } from '../../parts/format';
 import {
@@ -65,7 +66,8 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
             {account.phone ? <a href={`tel:${account.phone}`}>{account.phone}</a> : '—'}
           </Fact>
           <Fact label={w.email}>
-            {account.email || '—'} {account.email && !account.verified ? w.unproved : ''}
+            {account.email ? <Email of={account.email} /> : '—'}{' '}
+            {account.email && !account.verified ? w.unproved : ''}
           </Fact>
           <Fact label={w.address}>
             {[account.city, account.street, account.house, account.apartment].filter(Boolean).join(', ') ||

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
+import { Email } from '../../parts/email';
 import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
@@ -98,7 +99,9 @@ const columns = (): Column<CustomerRow>[] => [
     cell: ({ phone, email }) => (
       <div className={d.id}>
         {phone || '—'}
-        <span className={t.sub}>{email}</span>
+        <span className={t.sub}>
+          <Email of={email} />
+        </span>
       </div>
     ),
   },

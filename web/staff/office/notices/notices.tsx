@@ -127,7 +127,7 @@ function Mine({ told }: { told: Told }) {
     <Section title={w.mine}>
       <form className={s.form} onSubmit={save} noValidate>
         <Table
-          caption={w.mine}
+          caption={w.ways}
           columns={causeColumns(choice)}
           rows={causes}
           rowKey={(cause) => cause}

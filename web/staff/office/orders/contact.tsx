@@ -1,5 +1,6 @@
 import { Link } from '../../../kit/design/link';
 import t from '../../../kit/table/table.module.css';
+import { Email } from '../../parts/email';
 import { Fact, Facts, Section } from '../../parts/parts';
 import type { OrderSheet } from '../api/queries';
 import { officeTexts, sheetTexts as w } from '../texts/ru';
@@ -34,7 +35,7 @@ export function Contact({ sheet }: { sheet: OrderSheet }) {
           <Fact label={w.email}>
             {o.customer_email.includes('@') ? (
               <a className={t.link} href={`mailto:${o.customer_email}`}>
-                {o.customer_email}
+                <Email of={o.customer_email} />
               </a>
             ) : (
               o.customer_email

@@ -41,7 +41,7 @@ export function OrderPage() {
           {(sheet) => (
             <>
               <p className={s.standing}>
-                <Status status={sheet.order.status} /> {sheet.order.is_paid ? w.paid : w.notPaid}
+                <Status status={sheet.order.status} /> · {sheet.order.is_paid ? w.paid : w.notPaid}
                 {sheet.order.reason ? ` · ${sheet.order.reason}` : ''}
               </p>
               <Present thing="order" id={number} editing={false} />

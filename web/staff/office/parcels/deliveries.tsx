@@ -291,13 +291,14 @@ function Shipments({ act }: { act: Act }) {
         }}
       >
         <p className={s.muted}>{w.shipmentsWhy}</p>
-        <input
-          className={s.file}
-          type="file"
-          accept=".csv,text/csv,text/plain"
-          aria-label={w.shipments}
-          onChange={async ({ target }) => setCsv((await target.files?.[0]?.text()) ?? '')}
-        />
+        <div className={`${f.field} ${s.file}`}>
+          <input
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            aria-label={w.shipments}
+            onChange={async ({ target }) => setCsv((await target.files?.[0]?.text()) ?? '')}
+          />
+        </div>
         <textarea
           className={s.area}
           aria-label={w.tracking}

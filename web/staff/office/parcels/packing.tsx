@@ -133,7 +133,7 @@ function Chosen({ orders }: { orders: Parcel[] }) {
   return (
     <Section title={`${w.pickList} · ${w.count(orders.length)}`}>
       <p className={s.muted}>{w.pickListWhy}</p>
-      <div className={s.bar}>
+      <div className={s.papers}>
         <Action onClick={() => print()}>{w.print}</Action>
         <a href={papers('slips', 'a4', numbers)} target="_blank" rel="noreferrer">
           {w.slips}

@@ -3,7 +3,6 @@ import { useId, useState } from 'react';
 import { Problem } from '../../../kit/api/problem';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
-import s from './parcels.module.css';
 import { type Parcel, photograph } from './queries';
 import { parcelTexts as w } from './texts/ru';
 
@@ -35,7 +34,6 @@ export function Photo({ order }: { order: Parcel }) {
           <label htmlFor={id}>{w.photo(order.number)}</label>
           <input
             id={id}
-            className={s.file}
             type="file"
             accept="image/jpeg,image/png"
             capture="environment"

@@ -4,6 +4,7 @@ import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
+import { Email } from '../../parts/email';
 import f from '../../parts/field.module.css';
 import { dayOf, money } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
@@ -92,7 +93,7 @@ const columns = (rows: CashDay[]): Column<CashDay>[] => [
       </Link>
     ),
   },
-  { key: 'courier', title: w.courier, cell: ({ courier_name }) => courier_name },
+  { key: 'courier', title: w.courier, cell: ({ courier_name }) => <Email of={courier_name} /> },
   { key: 'took', title: w.took, number: true, cell: ({ cash }) => money(cash) },
   {
     key: 'handed',
@@ -117,7 +118,7 @@ const columns = (rows: CashDay[]): Column<CashDay>[] => [
         {w.tillStates[row.state]}
         {row.settled_at ? (
           <span className={t.sub}>
-            {row.settled_by} · <Moment at={row.settled_at} />
+            <Email of={row.settled_by} /> · <Moment at={row.settled_at} />
           </span>
         ) : null}
         {row.note ? <span className={t.sub}>{row.note}</span> : null}

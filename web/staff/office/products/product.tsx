@@ -265,7 +265,7 @@ function Editor({
           ) : null}
         </p>
         {may ? (
-          <div className={d.actions}>
+          <div className={s.save}>
             <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
               {w.save}
             </Action>

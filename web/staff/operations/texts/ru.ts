@@ -104,7 +104,7 @@ export const actionTexts = texts('actionTexts', {
   position: 'Позиция',
   positionHint: (head: string) => `от 1 до ${head}`,
   schema: 'Схема',
-  schemaHint: 'Её имя в PostgreSQL; пусто: имя из проекции и места.',
+  schemaHint: 'Её имя в PostgreSQL; если не заполнить — из имени проекции и места.',
   rollbackTitle: (name: string) => `Откатить ${name}?`,
   rollbackText: (before: number, now: number) =>
     `Прежняя модель (версия **${before}**, заменена {0}) в течение секунды займёт место нынешней (версия **${now}**) и догонит журнал. Нынешняя хранится: второй откат вернёт её.`,

@@ -73,7 +73,7 @@ export const slideTexts = texts('slideTexts', {
 
 export const publishTexts = texts('publishTexts', {
   publish: 'Опубликовать',
-  at: 'Когда (по Алматы); пусто — сразу',
+  at: 'Когда, по времени Алматы (если не заполнить — сразу)',
   published: 'Опубликовано.',
   scheduled: 'Назначено на время.',
   waits: 'Ждёт одобрения второго человека.',

@@ -8,6 +8,7 @@ export const noticesEnglish: NoticesTexts = {
     what: 'notices',
     mine: 'What to send me',
     cause: 'Cause',
+    ways: 'Causes and ways',
     mail: 'Mail',
     push: 'Browser',
     causes: {

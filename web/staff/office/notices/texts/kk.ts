@@ -8,6 +8,7 @@ export const noticesKazakh: NoticesTexts = {
     what: 'хабарландырулар',
     mine: 'Маған не жіберілсін',
     cause: 'Себеп',
+    ways: 'Себептер мен тәсілдер',
     mail: 'Пошта',
     push: 'Браузер',
     causes: {

@@ -7,6 +7,7 @@ export const noticesTexts = texts('noticesTexts', {
   what: 'уведомления',
   mine: 'Что присылать мне',
   cause: 'Повод',
+  ways: 'Поводы и способы',
   mail: 'Почта',
   push: 'Браузер',
   causes: {
