@@ -43,6 +43,8 @@ type Changes struct {
 	Plans Plans
 	// Effects measure what changes would do.
 	Effects Effects
+	// Stored is the log that previews decide over. They write nothing to it.
+	Stored commands.Log
 }
 
 // Proposal is a change that somebody wants.

@@ -36,9 +36,11 @@ var (
 	// ErrSettled: nobody has to approve or can reject it any more.
 	ErrSettled = domain.Refuse("change/settled", "The change does not wait for approval.")
 	// ErrBegun: it is too late to cancel.
-	ErrBegun      = domain.Refuse("change/begun", "The change was applied already, or is over: undo it.")
-	ErrTooEarly   = domain.Refuse("change/too-early", "The time of the change has not come.")
-	ErrOver       = domain.Refuse("change/over", "The change is over.")
+	ErrBegun    = domain.Refuse("change/begun", "The change was applied already, or is over: undo it.")
+	ErrTooEarly = domain.Refuse("change/too-early", "The time of the change has not come.")
+	ErrOver     = domain.Refuse("change/over", "The change is over.")
+	// ErrNoPreview: nothing of it is still to come.
+	ErrNoPreview  = domain.Refuse("change/no-preview", "The change was applied already, or is over: there is nothing to preview.")
 	ErrNotApplied = domain.Refuse("change/not-applied", "The change was not applied.")
 	ErrUndone     = domain.Refuse("change/undone", "The change was undone already.")
 	ErrResults    = domain.Refuse("change/results", "There are more results than items.")
@@ -90,6 +92,11 @@ func (s State) ToEnd(n int) []Item   { return next(s.List, len(s.Ended), n) }
 
 func next(items []Item, from, n int) []Item {
 	return items[min(from, len(items)):min(from+n, len(items))]
+}
+
+// IsPending says whether some of the change may still be applied.
+func (s State) IsPending() bool {
+	return s.Status == Waiting || s.Status == Planned || s.Status == Applying
 }
 
 // InForce says whether item n is as the change made it, as far as the change knows.
