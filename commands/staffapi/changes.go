@@ -31,7 +31,9 @@ type Changes struct {
 	Shop     reads.Shop
 	Past     *reads.Reader
 	Accounts *signin.Accounts
-	Log      *slog.Logger
+	// Storefront draws previews.
+	Storefront Storefront
+	Log        *slog.Logger
 }
 
 // Routes adds its calls. What a call reads is as new as the client's last write.
@@ -48,6 +50,9 @@ func (s *Changes) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	r.Method("POST", "/api/staff/changes/{id}/effect", allowed(staff.SeeReports, s.effect))
 	r.Method("POST", "/api/staff/changes/{id}/undo", allowed(staff.ProposeChanges, s.undo))
 	r.Method("POST", "/api/staff/changes/{id}/undo/dry-run", allowed(staff.ProposeChanges, s.dryUndo))
+	drawn := fresh("changes", "catalog", "stock", "rules", "settings", "content", "documents", "posts")
+	r.Method("GET", "/api/staff/changes/{id}/preview", drawn(allowed(staff.SeeChanges, s.preview)))
+	r.Method("GET", "/api/staff/changes/{id}/pages", drawn(allowed(staff.SeeChanges, s.pages)))
 	for path, call := range map[string]struct {
 		needs staff.Permission
 		do    func(ctx context.Context, id uuid.UUID, reason string) (eventstore.Position, error)

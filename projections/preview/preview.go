@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
@@ -26,8 +27,11 @@ const (
 	bounds = "SET LOCAL statement_timeout = '8s'; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '10s'"
 )
 
-// ErrBusy: others are making previews.
-var ErrBusy = errors.New("too many previews at the same time")
+// ErrBusy: others are making previews, or this one took too long. It is a context.DeadlineExceeded.
+var ErrBusy = fmt.Errorf("no time for a preview: %w", context.DeadlineExceeded)
+
+// canceled is what the server says of a statement that took too long.
+const canceled = "57014"
 
 // Previews are those of a database.
 type Previews struct {
@@ -52,6 +56,15 @@ func (p *Previews) With(ctx context.Context, models []projections.Projection, ev
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	err := p.with(ctx, models, events, see)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == canceled {
+		return fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	return err
+}
+
+func (p *Previews) with(ctx context.Context, models []projections.Projection, events []eventstore.Event, see func(ctx context.Context, db *Overlay) error) error {
 	borrowed, err := p.db.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("connect for a preview: %w", err)
