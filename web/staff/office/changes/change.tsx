@@ -33,6 +33,7 @@ import {
   changeQueries,
   type Decision,
   decide,
+  isPending,
   itemsPerPage,
 } from './queries';
 import { changeTexts as w } from './texts/ru';
@@ -177,6 +178,11 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
   const undoable = ['applied', 'running', 'applying', 'ending'].includes(sheet.status);
   return (
     <div className={s.actions}>
+      {isPending(sheet) ? (
+        <Link className={s.preview} to={`/admin/changes/${sheet.id}/preview`}>
+          {w.preview}
+        </Link>
+      ) : null}
       {waiting && approves && !mine ? (
         <>
           <Action kind="strong" onClick={() => setAsking('approve')}>

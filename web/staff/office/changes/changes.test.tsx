@@ -190,3 +190,51 @@ test('the effect of a change is measured for whoever sees reports, beside what o
   await screen.findByRole('heading', { name: 'Spring sale' });
   expect(screen.queryByRole('button', { name: 'Measure the effect' })).toBeNull();
 });
+
+test('a change that is to come leads to its pages as they would be', async () => {
+  const { user } = openPage(
+    path,
+    {
+      [`GET ${call}`]: { ...change({ status: 'planned' }), page: [item] },
+      [`GET ${call}/pages`]: {
+        results: [
+          { kind: 'product', path: '/product/cream', name: 'Крем' },
+          { kind: 'home', path: '/', name: '' },
+        ],
+        left: 2,
+      },
+    },
+    me,
+  );
+  await user.click(await screen.findByRole('link', { name: 'Preview' }));
+  const frame = await screen.findByTitle('Preview of the change «Spring sale»');
+  expect(frame.getAttribute('src')).toBe(`${call}/preview/?path=%2Fproduct%2Fcream&language=ru`);
+  expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
+  expect(screen.getByRole('status').textContent).toContain('Shoppers do not see this.');
+  expect(screen.getByText(/^2 items would not be/)).toBeTruthy();
+  await user.selectOptions(screen.getByLabelText('Page'), 'Home');
+  await user.selectOptions(screen.getByLabelText('Width'), 'Phone');
+  await user.selectOptions(screen.getByLabelText('Language of the page'), 'Қазақша');
+  const other = screen.getByTitle('Preview of the change «Spring sale»');
+  expect(other.getAttribute('src')).toBe(`${call}/preview/?path=%2F&language=kk`);
+  expect(other.closest('[data-device]')?.getAttribute('data-device')).toBe('phone');
+});
+
+test('a change that was applied has nothing to preview, and says so', async () => {
+  openPage(
+    `${path}/preview`,
+    {
+      [`GET ${call}`]: { ...change({}), page: [item] },
+      [`GET ${call}/pages`]: { status: 409, body: { detail: 'Applied.', code: 'change/no-preview' } },
+    },
+    me,
+  );
+  expect(await screen.findByText(/nothing to preview/)).toBeTruthy();
+  expect(document.querySelector('iframe')).toBe(null);
+});
+
+test('the page of an applied change offers no preview', async () => {
+  openPage(path, { [`GET ${call}`]: { ...change({}), page: [item] } }, me);
+  await screen.findByRole('heading', { name: 'Spring sale' });
+  expect(screen.queryByRole('link', { name: 'Preview' })).toBe(null);
+});
