@@ -11,11 +11,14 @@ import (
 	"golang.org/x/net/html"
 )
 
+// ahead are links to what a page will want: a preview is in no hurry, and runs no scripts.
+var ahead = regexp.MustCompile(`\srel="(preload|modulepreload|later|manifest)"`)
+
 // addressOfLink is the address of a link in its tag.
 var addressOfLink = regexp.MustCompile(`(\shref=")([^"]*)(")`)
 
-// Still is a page without its scripts and what it says to those who have none: it shows, and does nothing. Its links lead to where to
-// says; they stay as they are where it says nothing.
+// Still is a page without its scripts, what it fetches ahead and what it says to those who have no scripts: it shows, and does nothing. Its
+// links lead to where to says; they stay as they are where it says nothing.
 func Still(page []byte, to func(address string) string) []byte {
 	var b bytes.Buffer
 	b.Grow(len(page))
@@ -34,6 +37,7 @@ func Still(page []byte, to func(address string) string) []byte {
 			}
 		case kind == html.StartTagToken && (tag == "script" || tag == "noscript"):
 			left = tag
+		case tag == "link" && ahead.Match(raw):
 		case kind == html.StartTagToken && tag == "a":
 			b.Write(led(raw, to))
 		default:
@@ -54,11 +58,11 @@ func led(tag []byte, to func(address string) string) []byte {
 	})
 }
 
-// PreviewLink is where a link of a preview at base leads: pages of the storefront within the preview, what is none nowhere else.
+// PreviewLink is where a link of a preview at base leads: to pages of the storefront in the preview. What is none, such as a file, stays.
 func PreviewLink(base, language string) func(address string) string {
 	return func(address string) string {
 		path, fragment, _ := strings.Cut(address, "#")
-		if _, err := inside(context.Background(), path); err != nil {
+		if _, err := inside(context.Background(), path); err != nil || strings.HasSuffix(path, ".pdf") {
 			return ""
 		}
 		next := base + "?" + url.Values{"language": {known(language)}, "path": {path}}.Encode()

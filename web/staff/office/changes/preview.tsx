@@ -101,7 +101,8 @@ function Frame({ sheet, pages, left }: { sheet: ChangeSheet; pages: TouchedPage[
       <p className={s.banner} role="status">
         <strong>{w.of(titleOf(sheet))}</strong> {w.banner} <span className={s.address}>{shown}</span>
       </p>
-      <div className={s.stage} data-device={device}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls to what is wider than the screen */}
+      <section className={s.stage} data-device={device} tabIndex={0} aria-label={w.what}>
         <iframe
           key={`${path} ${language}`}
           className={s.frame}
@@ -110,7 +111,7 @@ function Frame({ sheet, pages, left }: { sheet: ChangeSheet; pages: TouchedPage[
           src={previewOf(sheet.id, path, language)}
           onLoad={loaded}
         />
-      </div>
+      </section>
     </>
   );
 }

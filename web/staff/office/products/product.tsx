@@ -62,8 +62,8 @@ export function ProductPage() {
   );
 }
 
-/** What was said of the last save, and the change that it was. */
-type Told = { text: string; change?: string };
+/** What was said of the last save, the change that it was, and whether that is still to come. */
+type Told = { text: string; change?: string; waits?: boolean };
 
 const long = new Set<string>(['description', 'composition', 'apply_method', 'expires']);
 
@@ -95,7 +95,8 @@ function Editor({
     const proposal: Proposal = { title: w.changeTitle(sheet.article), items };
     try {
       const accepted = await propose(proposal);
-      tell({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      const waits = accepted.status === 'waiting';
+      tell({ text: waits ? w.waits : w.saved(items.length), change: accepted.id, waits });
       await saved();
       await client.invalidateQueries({ queryKey: ['office', 'products'] });
     } catch (error) {
@@ -232,6 +233,12 @@ function Editor({
             <>
               {' '}
               <Link to={`/admin/changes/${told.change}`}>{w.change}</Link>
+              {told.waits ? (
+                <>
+                  {' '}
+                  <Link to={`/admin/changes/${told.change}/preview`}>{w.preview}</Link>
+                </>
+              ) : null}
             </>
           ) : null}
         </p>

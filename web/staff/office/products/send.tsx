@@ -45,7 +45,10 @@ export function SendBar({ draft, groups, drop, clear }: Props) {
       {sent ? (
         <div className={d.told} role="status">
           {sent.status === 'waiting' ? w.waits : w.sent}.{' '}
-          <Link to={`/admin/changes/${sent.id}`}>{w.open}</Link>
+          <Link to={`/admin/changes/${sent.id}`}>{w.open}</Link>{' '}
+          {sent.status === 'waiting' || sent.status === 'planned' ? (
+            <Link to={`/admin/changes/${sent.id}/preview`}>{w.preview}</Link>
+          ) : null}
         </div>
       ) : null}
       {size.values > 0 ? (

@@ -127,6 +127,7 @@ export const sendTexts = texts('sendTexts', {
   sent: 'Изменение принято',
   waits: 'Ждёт одобрения второго человека',
   open: 'Открыть изменение',
+  preview: 'Предпросмотр',
   done: (count: string) => `Изменено: ${count}`,
   left: (count: string) => `Осталось в черновике: ${count}`,
 });
@@ -143,6 +144,7 @@ export const editorTexts = texts('editorTexts', {
   saved: (fields: number) => `Сохранено полей: ${fields}`,
   waits: 'Ждёт одобрения второго человека',
   change: 'Открыть изменение',
+  preview: 'Предпросмотр',
   save: 'Сохранить',
   revert: 'Вернуть как было',
   sale: 'Продажа',
