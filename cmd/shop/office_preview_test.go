@@ -415,9 +415,26 @@ func TestPreviewsAreForStaff(t *testing.T) {
 		t.Error("shoppers see the price that is only proposed")
 	}
 
+	s.draft(manager, s.worker(staff.Admin), commands.ProductID("MK-1"))
 	manager.ask(204, "POST", "/api/staff/changes/"+made.ID.String()+"/reject/", `{"reason":"no"}`, nil)
 	s.wants("a rejected change", look(keeper, "?path=/"), 409, "change/no-preview")
 	keeper.ask(409, "GET", strings.Replace(at, "preview", "pages", 1), "", nil)
 	manager.ask(201, "POST", "/api/staff/changes/", fmt.Sprintf(`{"items":[{"thing":"product","id":%q,"field":"price","now":7778}]}`, commands.ProductID("MK-0")), &made)
 	s.wants("an applied change", s.ask("GET", "/api/staff/changes/"+made.ID.String()+"/preview/?path=/", "", "Cookie", manager.cookie), 409, "change/no-preview")
+}
+
+// draft checks that a draft waits for the one who made it.
+func (s *previewed) draft(manager, other worker, product uuid.UUID) {
+	s.t.Helper()
+	var made changedThings
+	manager.ask(201, "POST", "/api/staff/changes/", fmt.Sprintf(`{"draft":true,"items":[{"thing":"product","id":%q,"field":"price","now":5555}]}`, product), &made)
+	if made.Status != "waiting" || fmt.Sprint(made.Needs) != "[draft]" {
+		s.t.Errorf("a draft is %+v", made)
+	}
+	at := "/api/staff/changes/" + made.ID.String()
+	s.wants("a draft", s.ask("GET", at+"/preview/?path=/product/mk-1", "", "Cookie", manager.cookie), 200, "5\u00a0555")
+	other.ask(403, "POST", at+"/apply/", "{}", nil)
+	manager.ask(204, "POST", at+"/apply/", "{}", nil)
+	s.folded()
+	s.wants("the page then", s.ask("GET", "/api/products/mk-1/", ""), 200, `"discounted_price":5555`)
 }

@@ -14,6 +14,7 @@ import (
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/change"
+	"shop/domain/staff"
 	"shop/eventstore"
 )
 
@@ -96,6 +97,38 @@ func TestPendingOfAChangeThatWaits(t *testing.T) {
 	}
 	if _, err := d.Pending(t.Context(), d.Shop.Handler.NewID()); !errors.Is(err, change.ErrUnknown) {
 		t.Errorf("unknown: %v", err)
+	}
+}
+
+// TestADraftWaitsForWhoeverProposedIt: it is foretold and applied by them; where a second person is needed, it waits for one as ever.
+func TestADraftWaitsForWhoeverProposedIt(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.Stored = d.Shop.Log
+	id := d.Product(9_000, 9_000, 10)
+	draft := func(price string, may func(staff.Permission) bool) changes.Answer {
+		p := proposal(asked("product", id, "price", "", price))
+		p.Draft, p.May = true, may
+		return d.must(p)
+	}
+	a := draft("8000", everything)
+	if a.Status != change.Waiting || fmt.Sprint(a.Needs) != "[draft]" {
+		t.Errorf("a draft is %s, needs %v", a.Status, a.Needs)
+	}
+	if pending, err := d.Pending(t.Context(), a.ID); err != nil || len(pending.Events) != 1 {
+		t.Errorf("%+v, %v", pending, err)
+	}
+	d.wants(id, "9000/9000")
+	if _, err := d.Apply(as(t, "staff:a"), a.ID); err != nil {
+		t.Fatal(err)
+	}
+	d.wants(id, "8000/8000")
+	b := draft("7000", only("catalog.change", "changes.propose"))
+	if fmt.Sprint(b.Needs) != "[role]" {
+		t.Errorf("a draft of who may only propose needs %v", b.Needs)
+	}
+	if _, err := d.Apply(as(t, "staff:a"), b.ID); !errors.Is(err, change.ErrWaits) {
+		t.Errorf("it is applied alone: %v", err)
 	}
 }
 

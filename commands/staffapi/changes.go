@@ -76,6 +76,7 @@ type proposal struct {
 	StartsAt time.Time       `json:"starts_at"`
 	EndsAt   time.Time       `json:"ends_at"`
 	Report   uuid.UUID       `json:"report"`
+	Draft    bool            `json:"draft"`
 	// EffectDays is the span of the effect to measure, or for the change to keep; 0: none.
 	EffectDays int `json:"effect_days"`
 }
@@ -119,7 +120,7 @@ func asked(r *http.Request) (changes.Proposal, error) {
 		return changes.Proposal{}, err
 	}
 	return changes.Proposal{
-		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report,
+		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report, Draft: p.Draft,
 		EffectDays: p.EffectDays, May: mayOf(r.Context()),
 	}, nil
 }
@@ -267,8 +268,15 @@ func (s *Changes) cancel(ctx context.Context, id uuid.UUID, reason string) (even
 	return s.Changes.Cancel(ctx, id, reason)
 }
 
-// apply goes on with a change that was left in the middle.
+// apply goes on with a change that was left in the middle, or applies one's own draft; those of others are approved.
 func (s *Changes) apply(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	found, err := s.Changes.Show(ctx, id)
+	if err == nil && found.IsDraft() && found.By != commands.OriginOf(ctx).Actor {
+		err = endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
+	}
+	if err != nil {
+		return 0, err
+	}
 	return s.Changes.Apply(ctx, id)
 }
 

@@ -66,6 +66,9 @@ const (
 	StatusCancelled Status = "cancelled"
 )
 
+// Draft as the one need of a change: nobody has to approve it, and it is applied when whoever proposed it has looked at it.
+const Draft = "draft"
+
 // Statuses are all there are.
 var Statuses = []Status{Waiting, Planned, Applying, StatusApplied, Running, Ending, StatusEnded, StatusUndone, StatusRejected, StatusCancelled}
 
@@ -93,6 +96,9 @@ func (s State) ToEnd(n int) []Item   { return next(s.List, len(s.Ended), n) }
 func next(items []Item, from, n int) []Item {
 	return items[min(from, len(items)):min(from+n, len(items))]
 }
+
+// IsDraft says whether the change waits for nobody but whoever proposed it.
+func (s State) IsDraft() bool { return s.Status == Waiting && len(s.Needs) == 1 && s.Needs[0] == Draft }
 
 // IsPending says whether some of the change may still be applied.
 func (s State) IsPending() bool {
@@ -199,7 +205,9 @@ func (c Propose) decide(s State) ([]Event, error) {
 func (c Apply) decide(s State) ([]Event, error) {
 	switch s.Status {
 	case Waiting:
-		return nil, ErrWaits
+		if !s.IsDraft() {
+			return nil, ErrWaits
+		}
 	case Planned:
 		if s.StartsAt.After(c.At) {
 			return nil, ErrTooEarly

@@ -2212,8 +2212,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go on with a change that was left in the middle
-         * @description Needs the permission changes.propose; for changes of others also changes.approve.
+         * Apply a draft, or go on with a change that was left in the middle
+         * @description Needs the permission changes.propose; for changes of others also changes.approve. Drafts of others are approved.
          */
         post: operations["applyChange"];
         delete?: never;
@@ -5190,6 +5190,8 @@ export interface components {
              * @description The what-if run that speaks for it.
              */
             report?: string;
+            /** @description What would be applied at once waits until whoever proposes it has looked at it, and applies it. */
+            draft?: boolean;
             /**
              * @description The span of the effect that the change keeps; needs the permission reports.see. Absent: none.
              * @enum {integer}
@@ -5292,7 +5294,7 @@ export interface components {
              */
             id?: string;
             status?: components["schemas"]["ChangeStatus"];
-            /** @description Why a second person has to approve it: role, price-cut, many, below-cost or rules. */
+            /** @description Why it waits: for a second person because of role, price-cut, many, below-cost or rules; a draft for whoever proposed it. */
             needs: string[];
             /** @description In the order in which they were asked. */
             results: components["schemas"]["ChangeResult"][];
