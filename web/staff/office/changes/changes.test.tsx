@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
@@ -237,4 +237,22 @@ test('the page of an applied change offers no preview', async () => {
   openPage(path, { [`GET ${call}`]: { ...change({}), page: [item] } }, me);
   await screen.findByRole('heading', { name: 'Spring sale' });
   expect(screen.queryByRole('link', { name: 'Preview' })).toBe(null);
+});
+
+test('a draft is applied by whoever made it, and approved by others', async () => {
+  const draft = { ...change({ status: 'waiting', needs: ['draft'] }), page: [item] };
+  const mine = { ...draft, proposed_by: `staff:${me.id}` };
+  const own = openPage(path, { [`GET ${call}`]: mine, [`POST ${call}/apply`]: { status: 204 } }, me);
+  await screen.findByText('Draft');
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBe(null);
+  await own.user.click(screen.getByRole('button', { name: 'Apply' }));
+  await own.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }));
+  await waitFor(() =>
+    expect(own.asked.some(({ method, path }) => method === 'POST' && path === `${call}/apply/`)).toBe(true),
+  );
+  own.unmount();
+  openPage(path, { [`GET ${call}`]: draft }, me);
+  await screen.findByText('Draft');
+  expect(screen.queryByRole('button', { name: 'Apply' })).toBe(null);
+  expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy();
 });

@@ -106,6 +106,10 @@ export const fileOf = (filters: ChangeFilters) => {
   return `/api/staff/changes/file/?${query}`;
 };
 
+/** Whether a change waits for nobody but whoever proposed it. */
+export const isDraft = ({ status, needs }: { status: ChangeStatus; needs: string[] }) =>
+  status === 'waiting' && needs.length === 1 && needs[0] === 'draft';
+
 /** Whether something of a change is still to come, so that it can be previewed. */
 export const isPending = ({ status }: { status: ChangeStatus }) =>
   status === 'waiting' || status === 'planned' || status === 'applying';

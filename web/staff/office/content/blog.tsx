@@ -119,14 +119,14 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
   });
   const { errors } = form.formState;
   const item = (now: Article | null) => [{ thing: 'post', id, field: 'article', now }];
-  const publish = async (at: string) => {
+  const publish = async (at: string, draft: boolean) => {
     let said: Article | undefined;
     await form.handleSubmit((typed) => {
       said = { ...typed, ...cover, html: '' };
     })();
     if (!said) throw new Error(w.wrong);
-    const made = await save(w.changeOf(said.title), item(said), at);
-    if (!at) setHidden(false);
+    const made = await save(w.changeOf(said.title), item(said), at, draft);
+    if (!at && !draft) setHidden(false);
     return made;
   };
   const take = async (file: File | undefined) => {

@@ -170,7 +170,10 @@ function Editor({ blocks }: { blocks: Block[] }) {
           {w.placeholders}
         </p>
       )}
-      <Publish disabled={items.length === 0} act={(at) => save(w.changeOf(nameOf(first.name)), items, at)} />
+      <Publish
+        disabled={items.length === 0}
+        act={(at, draft) => save(w.changeOf(nameOf(first.name)), items, at, draft)}
+      />
     </>
   );
 }

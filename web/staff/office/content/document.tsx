@@ -68,10 +68,13 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
       <Publish
         button={w.publish}
         disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
-        act={(at) => save(w.changeOf(title), item({ ru, kk }), at)}
+        act={(at, draft) => save(w.changeOf(title), item({ ru, kk }), at, draft)}
       />
       {text ? (
-        <Publish button={w.withdraw} act={(at) => save(w.withdrawalOf(title), item(null), at)} />
+        <Publish
+          button={w.withdraw}
+          act={(at, draft) => save(w.withdrawalOf(title), item(null), at, draft)}
+        />
       ) : null}
     </>
   );

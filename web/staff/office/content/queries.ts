@@ -49,10 +49,10 @@ export const addPicture = (file: File): Promise<Picture> =>
     }),
   );
 
-/** Proposes items at once, or at a moment of a form's field. */
-export const save = (title: string, items: Proposal['items'], at: string) => {
+/** Proposes items at once, or at a moment of a form's field; a draft waits until it was looked at. */
+export const save = (title: string, items: Proposal['items'], at: string, draft = false) => {
   const startsAt = momentOf(at);
-  return propose({ title, items, ...(startsAt ? { starts_at: startsAt } : {}) });
+  return propose({ title, items, ...(startsAt ? { starts_at: startsAt } : {}), ...(draft ? { draft } : {}) });
 };
 
 /** The page of a block, and the end of the name of its Kazakh text. */

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
@@ -105,6 +105,23 @@ test('a product is changed as one change of the fields that differ', async () =>
     pictures: [{ src: '/media/b.jpg', alt: 'Банка' }, { src: '/media/a.jpg' }],
   });
   expect(items.find(({ field }) => field === 'name')?.was).toBe('Крем');
+});
+
+test('a product is looked at on its page before it is saved', async () => {
+  const { user, asked } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/changes': { id: 'c1', status: 'waiting', needs: ['draft'], results: [] },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Name'), ' с алоэ');
+  await user.click(screen.getByRole('button', { name: 'Look first' }));
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/changes/c1/preview'));
+  const sent = asked.find(({ method, path }) => method === 'POST' && path === '/api/staff/changes/');
+  expect(sent?.body).toMatchObject({ draft: true, items: [{ field: 'name', now: 'Крем с алоэ' }] });
 });
 
 test('a refused field is told beside it', async () => {

@@ -6,13 +6,13 @@ import { Checkbox } from '../../../kit/design/checkbox';
 import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
 import { FormField } from '../../../kit/form/form-field';
-import { useParams } from '../../../kit/router/router';
+import { useNavigate, useParams } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
 import d from '../desk/desk.module.css';
-import { dryRun, type Proposal, propose } from './changes';
+import { dryRun, type Proposal, previewOf, propose } from './changes';
 import { Pictures } from './pictures';
 import s from './products.module.css';
 import { type ProductGroups, productQueries } from './queries';
@@ -82,19 +82,21 @@ function Editor({
 }) {
   const may = useMay('catalog.change');
   const client = useQueryClient();
+  const navigate = useNavigate();
   const form = useForm<SheetForm, unknown, SheetValues>({
     resolver: zodResolver(sheetSchema),
     defaultValues: formOf(sheet),
   });
   const pictures = form.watch('pictures');
   const marks = form.watch('marks');
-  const save = form.handleSubmit(async (values) => {
+  const send = async (values: SheetValues, draft: boolean) => {
     const items = changesOf(sheet, values);
     tell(undefined);
     if (items.length === 0) return tell({ text: w.nothing });
-    const proposal: Proposal = { title: w.changeTitle(sheet.article), items };
+    const proposal: Proposal = { title: w.changeTitle(sheet.article), items, ...(draft ? { draft } : {}) };
     try {
       const accepted = await propose(proposal);
+      if (draft && accepted.id) return navigate(previewOf(accepted.id));
       const waits = accepted.status === 'waiting';
       tell({ text: waits ? w.waits : w.saved(items.length), change: accepted.id, waits });
       await saved();
@@ -110,7 +112,7 @@ function Editor({
         )
         .catch(() => {});
     }
-  });
+  };
   const input = (name: (typeof textFields)[number] | `kazakh.${(typeof kazakhFields)[number]}`) => {
     const field = name.replace('kazakh.', '') as keyof typeof w.fields;
     return (
@@ -151,7 +153,7 @@ function Editor({
           <Link to={`/admin/products/new?from=${encodeURIComponent(sheet.article)}`}>{w.duplicate}</Link>
         ) : null}
       </Head>
-      <form onSubmit={save} noValidate>
+      <form onSubmit={form.handleSubmit((values) => send(values, false))} noValidate>
         <fieldset className={s.editor} disabled={!may}>
           <legend className={s.legend}>{w.what}</legend>
           <Section title={w.sale}>
@@ -236,7 +238,7 @@ function Editor({
               {told.waits ? (
                 <>
                   {' '}
-                  <Link to={`/admin/changes/${told.change}/preview`}>{w.preview}</Link>
+                  <Link to={previewOf(told.change)}>{w.preview}</Link>
                 </>
               ) : null}
             </>
@@ -246,6 +248,12 @@ function Editor({
           <div className={d.actions}>
             <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
               {w.save}
+            </Action>
+            <Action
+              disabled={form.formState.isSubmitting}
+              onClick={form.handleSubmit((values) => send(values, true))}
+            >
+              {w.lookFirst}
             </Action>
             <Action onClick={() => form.reset(formOf(sheet))}>{w.revert}</Action>
           </div>

@@ -130,6 +130,7 @@ export const changesEnglish: ChangesTexts = {
     kept: (n) => `${n} stayed`,
     needs: 'Why a second person is needed',
     reasons: {
+      draft: 'whoever proposed it applies it',
       role: 'the role may only propose',
       'price-cut': 'a price is cut far',
       many: 'many products change',
@@ -145,6 +146,9 @@ export const changesEnglish: ChangesTexts = {
     thatChange: 'a change',
     report: 'Report',
     thatReport: 'what-if run',
+    draft: 'Draft',
+    apply: 'Apply',
+    applyAbout: 'The change is applied now. It can be undone.',
     approve: 'Approve',
     approveAbout: (n) => `${n} items. The change is applied when its time has come.`,
     override: 'Approve alone',

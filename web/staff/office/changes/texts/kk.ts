@@ -129,6 +129,7 @@ export const changesKazakh: ChangesTexts = {
     kept: (n) => `қалды: ${n}`,
     needs: 'Екінші адам не үшін керек',
     reasons: {
+      draft: 'ұсынған адамның өзі қолданады',
       role: 'рөл тек ұсына алады',
       'price-cut': 'баға қатты түседі',
       many: 'көп тауар өзгереді',
@@ -144,6 +145,9 @@ export const changesKazakh: ChangesTexts = {
     thatChange: 'өзгеріс',
     report: 'Есеп',
     thatReport: '«не болар еді» есебі',
+    draft: 'Жоба',
+    apply: 'Қолдану',
+    applyAbout: 'Өзгеріс қазір қолданылады. Оны қайтаруға болады.',
     approve: 'Келісу',
     approveAbout: (n) => `Жол: ${n}. Өзгеріс уақыты келгенде қолданылады.`,
     override: 'Жалғыз қолдану',

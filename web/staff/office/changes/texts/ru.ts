@@ -128,6 +128,7 @@ export const changeTexts = texts('changeTexts', {
   kept: (n: string) => `осталось: ${n}`,
   needs: 'Почему нужен второй человек',
   reasons: {
+    draft: 'применит тот, кто предложил',
     role: 'роль может только предлагать',
     'price-cut': 'цена снижается сильно',
     many: 'меняется много товаров',
@@ -143,6 +144,9 @@ export const changeTexts = texts('changeTexts', {
   thatChange: 'изменение',
   report: 'Отчёт',
   thatReport: 'расчёт «что было бы»',
+  draft: 'Черновик',
+  apply: 'Применить',
+  applyAbout: 'Изменение применится сейчас. Его можно вернуть.',
   approve: 'Согласиться',
   approveAbout: (n: string) => `Строк: ${n}. Изменение применится, когда придёт его время.`,
   override: 'Применить одному',
