@@ -7,6 +7,7 @@ import (
 	"shop/cmd/shop/edge"
 	"shop/cmd/shop/pages"
 	"shop/commands"
+	"shop/commands/staffapi"
 	"shop/eventstore"
 	"shop/projections"
 	"shop/projections/preview"
@@ -18,6 +19,12 @@ func shownModels() []projections.Projection {
 	return []projections.Projection{
 		projections.Catalog(), projections.Stock(), projections.Rules(), projections.Settings(), projections.Content(), projections.Documents(), projections.Posts(),
 	}
+}
+
+// withPreview lets the desk of changes show pages.
+func withPreview(d staffapi.Desks, p *edge.Preview) staffapi.Desks {
+	d.Changes.Storefront = p
+	return d
 }
 
 // previewOf draws pages of a shop with changes that are still to come.

@@ -93,8 +93,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Letters: s.Letters(), Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Album: s.Album}
-	site.Desks = desksOf(s, orders)
-	site.Desks.Changes.Storefront = previewOf(s, orders, drawn)
+	site.Desks = withPreview(desksOf(s, orders), previewOf(s, orders, drawn))
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffParcels = &staffapi.Parcels{
