@@ -74,15 +74,15 @@ func (h TouchedPages) List(ctx context.Context, keys map[string][]string) ([]Tou
 		return nil, fmt.Errorf("find touched pages: %w", err)
 	}
 	for _, page := range fixedPages {
-		if slices.ContainsFunc(page.tables, func(table string) bool { return len(keys[table]) > 0 && shows(page.TouchedPage, table, keys[table]) }) {
+		if slices.ContainsFunc(page.tables, func(table string) bool { return len(keys[table]) > 0 && onPage(page.TouchedPage, table, keys[table]) }) {
 			found = append(found, page.TouchedPage)
 		}
 	}
 	return found, nil
 }
 
-// shows says whether a page that there is once shows any of a table's rows.
-func shows(page TouchedPage, table string, keys []string) bool {
+// onPage says whether a page that there is once shows any of a table's rows.
+func onPage(page TouchedPage, table string, keys []string) bool {
 	switch table {
 	case "content.block":
 		if page.Kind == "home" { // everything that is no text of a page
