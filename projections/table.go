@@ -47,6 +47,8 @@ type Table[R any] struct {
 type AnyTable interface {
 	// Definition says what the table is made of.
 	Definition() Definition
+	// Renamed is the table with the same rows under another name. Its DDL still makes the former one.
+	Renamed(name string) AnyTable
 	// NewRow returns a pointer to an empty row.
 	NewRow() any
 	// FoldRow folds an event of one of the table's types into a row that NewRow made. When the event removes the row,
@@ -101,6 +103,12 @@ func (t Table[R]) Definition() Definition {
 		d.Types = append(d.Types, e.EventType())
 	}
 	return d
+}
+
+// Renamed is the table with the same rows under another name.
+func (t Table[R]) Renamed(name string) AnyTable {
+	t.Name = name
+	return t
 }
 
 // NewRow returns a pointer to an empty row.

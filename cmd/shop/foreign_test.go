@@ -135,6 +135,8 @@ var audiences = map[string]audience{
 	"POST /api/staff/changes/effect":                              staffRoute,
 	"GET /api/staff/changes/{id}/effect":                          staffRoute,
 	"POST /api/staff/changes/{id}/effect":                         staffRoute,
+	"GET /api/staff/changes/{id}/pages":                           staffRoute,
+	"GET /api/staff/changes/{id}/preview":                         staffRoute,
 	"POST /api/staff/changes/{id}/undo":                           staffRoute,
 	"POST /api/staff/changes/{id}/undo/dry-run":                   staffRoute,
 	"POST /api/staff/changes/{id}/approve":                        staffRoute,

@@ -157,6 +157,12 @@ var layers = []layer{
 		because: "a read model is a pure fold of events: it must come out the same live and in a rebuild, without knowing which of them runs it",
 	},
 	{
+		folder:  "projections/preview",
+		may:     []string{"projections", "eventstore"},
+		tests:   []string{"domain/content", "migrations/pgtest"},
+		because: "a preview folds events with the read models' own folds, wherever they come from and whoever reads the rows",
+	},
+	{
 		folder:  "projections/rebuild",
 		may:     []string{"projections", "eventstore/..."},
 		tests:   []string{"domain/..."},

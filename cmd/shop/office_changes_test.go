@@ -136,6 +136,8 @@ func TestWhoMayCallForChanges(t *testing.T) {
 		{"POST", "/api/staff/changes/dry-run/", `{"items":[]}`, staff.ProposeChanges},
 		{"GET", one + "effect/", "", staff.SeeReports},
 		{"POST", one + "effect/", `{"days":30}`, staff.SeeReports},
+		{"GET", one + "pages/", "", staff.SeeChanges},
+		{"GET", one + "preview/?path=/", "", staff.SeeChanges},
 		{"POST", one + "undo/", "{}", staff.ProposeChanges},
 		{"POST", one + "undo/dry-run/", "{}", staff.ProposeChanges},
 		{"POST", one + "approve/", "{}", staff.ApproveChanges},

@@ -64,7 +64,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Pages: drawn, Assets: files,
 		Fresh:   readapi.Fresh{Positions: projecting},
 		Answers: projecting.Answers, Replicas: s.Replicas,
-		Reads:   shopReads(s, orders),
+		Reads:   readsOf(s, orders),
 		Yml:     &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: pages.YmlFeed},
 		Google:  &pages.MarketFeed{Db: s.Pool, Shop: shop, Clock: s.Clock, Begin: catalogfile.NewGoogle},
 		SiteMap: &pages.SiteMap{Origin: c.PublicURL, Fixed: drawn.Fixed(), List: sitemapOf(s), Clock: s.Clock},
@@ -93,7 +93,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Guests: s.Guests, Letters: s.Letters(), Log: s.Log,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Album: s.Album}
-	site.Desks = desksOf(s, orders)
+	site.Desks = withPreview(desksOf(s, orders), previewOf(s, orders, drawn))
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffParcels = &staffapi.Parcels{
@@ -184,12 +184,18 @@ func sitemapOf(s *app.Shop) func(context.Context) ([]readapi.SitePage, error) {
 	}
 }
 
-// shopReads are what shoppers read from this shop's database, or a replica of it.
-func shopReads(s *app.Shop, orders *commands.Orders) edge.Reads {
-	db := replicas.Of(s.Pool)
+// readsOf are what shoppers read from this shop's database, or a replica of it. Searches that find nothing are counted.
+func readsOf(s *app.Shop, orders *commands.Orders) edge.Reads {
+	reads := shopReads(s, orders, replicas.Of(s.Pool))
+	reads.Products.Missed = searches.Missed{DB: s.Pool, Now: s.Clock}.Count
+	return reads
+}
+
+// shopReads are what shoppers read from a database.
+func shopReads(s *app.Shop, orders *commands.Orders, db replicas.DB) edge.Reads {
 	shop := readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())}
 	return edge.Reads{
-		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Missed: searches.Missed{DB: s.Pool, Now: s.Clock}.Count, Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Customer: commands.CustomerOf},
 		Categories: readapi.Categories{DB: db, Now: s.Clock},
 		Brands:     readapi.Brands{DB: db, Now: s.Clock},
 		Content:    readapi.Content{DB: db},

@@ -43,6 +43,8 @@ type Changes struct {
 	Plans Plans
 	// Effects measure what changes would do.
 	Effects Effects
+	// Stored is the log that previews decide over. They write nothing to it.
+	Stored commands.Log
 }
 
 // Proposal is a change that somebody wants.
@@ -54,6 +56,8 @@ type Proposal struct {
 	// StartsAt zero: at once. EndsAt zero: it stays.
 	StartsAt, EndsAt time.Time
 	Report           domain.ID
+	// Draft: what would be applied at once waits until whoever proposes it has looked at it, and applies it.
+	Draft bool
 	// EffectDays is the span of the effect that the change is to keep; 0: none.
 	EffectDays int
 	// May says what the person may do.
@@ -155,6 +159,9 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		}
 		if needs, err = c.needs(u, out, terms); err != nil {
 			return err
+		}
+		if p.Draft && len(needs) == 0 && p.StartsAt.IsZero() {
+			needs = []string{change.Draft}
 		}
 		// The whole change is one append where it can be.
 		if whole = len(needs) == 0 && p.StartsAt.IsZero() && len(out.items) <= together; !whole {

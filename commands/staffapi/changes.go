@@ -31,7 +31,9 @@ type Changes struct {
 	Shop     reads.Shop
 	Past     *reads.Reader
 	Accounts *signin.Accounts
-	Log      *slog.Logger
+	// Storefront draws previews.
+	Storefront Storefront
+	Log        *slog.Logger
 }
 
 // Routes adds its calls. What a call reads is as new as the client's last write.
@@ -48,6 +50,9 @@ func (s *Changes) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	r.Method("POST", "/api/staff/changes/{id}/effect", allowed(staff.SeeReports, s.effect))
 	r.Method("POST", "/api/staff/changes/{id}/undo", allowed(staff.ProposeChanges, s.undo))
 	r.Method("POST", "/api/staff/changes/{id}/undo/dry-run", allowed(staff.ProposeChanges, s.dryUndo))
+	drawn := fresh("changes", "catalog", "stock", "rules", "settings", "content", "documents", "posts")
+	r.Method("GET", "/api/staff/changes/{id}/preview", drawn(allowed(staff.SeeChanges, s.preview)))
+	r.Method("GET", "/api/staff/changes/{id}/pages", drawn(allowed(staff.SeeChanges, s.pages)))
 	for path, call := range map[string]struct {
 		needs staff.Permission
 		do    func(ctx context.Context, id uuid.UUID, reason string) (eventstore.Position, error)
@@ -71,6 +76,7 @@ type proposal struct {
 	StartsAt time.Time       `json:"starts_at"`
 	EndsAt   time.Time       `json:"ends_at"`
 	Report   uuid.UUID       `json:"report"`
+	Draft    bool            `json:"draft"`
 	// EffectDays is the span of the effect to measure, or for the change to keep; 0: none.
 	EffectDays int `json:"effect_days"`
 }
@@ -114,7 +120,7 @@ func asked(r *http.Request) (changes.Proposal, error) {
 		return changes.Proposal{}, err
 	}
 	return changes.Proposal{
-		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report,
+		Title: p.Title, Reason: p.Reason, Items: p.Items, Partly: p.Partly, StartsAt: p.StartsAt, EndsAt: p.EndsAt, Report: p.Report, Draft: p.Draft,
 		EffectDays: p.EffectDays, May: mayOf(r.Context()),
 	}, nil
 }
@@ -262,8 +268,15 @@ func (s *Changes) cancel(ctx context.Context, id uuid.UUID, reason string) (even
 	return s.Changes.Cancel(ctx, id, reason)
 }
 
-// apply goes on with a change that was left in the middle.
+// apply goes on with a change that was left in the middle, or applies one's own draft; those of others are approved.
 func (s *Changes) apply(ctx context.Context, id uuid.UUID, _ string) (eventstore.Position, error) {
+	found, err := s.Changes.Show(ctx, id)
+	if err == nil && found.IsDraft() && found.By != commands.OriginOf(ctx).Actor {
+		err = endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
+	}
+	if err != nil {
+		return 0, err
+	}
 	return s.Changes.Apply(ctx, id)
 }
 

@@ -36,9 +36,11 @@ var (
 	// ErrSettled: nobody has to approve or can reject it any more.
 	ErrSettled = domain.Refuse("change/settled", "The change does not wait for approval.")
 	// ErrBegun: it is too late to cancel.
-	ErrBegun      = domain.Refuse("change/begun", "The change was applied already, or is over: undo it.")
-	ErrTooEarly   = domain.Refuse("change/too-early", "The time of the change has not come.")
-	ErrOver       = domain.Refuse("change/over", "The change is over.")
+	ErrBegun    = domain.Refuse("change/begun", "The change was applied already, or is over: undo it.")
+	ErrTooEarly = domain.Refuse("change/too-early", "The time of the change has not come.")
+	ErrOver     = domain.Refuse("change/over", "The change is over.")
+	// ErrNoPreview: nothing of it is still to come.
+	ErrNoPreview  = domain.Refuse("change/no-preview", "The change was applied already, or is over: there is nothing to preview.")
 	ErrNotApplied = domain.Refuse("change/not-applied", "The change was not applied.")
 	ErrUndone     = domain.Refuse("change/undone", "The change was undone already.")
 	ErrResults    = domain.Refuse("change/results", "There are more results than items.")
@@ -63,6 +65,9 @@ const (
 	StatusRejected  Status = "rejected"
 	StatusCancelled Status = "cancelled"
 )
+
+// Draft as the one need of a change: nobody has to approve it, and it is applied when whoever proposed it has looked at it.
+const Draft = "draft"
 
 // Statuses are all there are.
 var Statuses = []Status{Waiting, Planned, Applying, StatusApplied, Running, Ending, StatusEnded, StatusUndone, StatusRejected, StatusCancelled}
@@ -90,6 +95,14 @@ func (s State) ToEnd(n int) []Item   { return next(s.List, len(s.Ended), n) }
 
 func next(items []Item, from, n int) []Item {
 	return items[min(from, len(items)):min(from+n, len(items))]
+}
+
+// IsDraft says whether the change waits for nobody but whoever proposed it.
+func (s State) IsDraft() bool { return s.Status == Waiting && len(s.Needs) == 1 && s.Needs[0] == Draft }
+
+// IsPending says whether some of the change may still be applied.
+func (s State) IsPending() bool {
+	return s.Status == Waiting || s.Status == Planned || s.Status == Applying
 }
 
 // InForce says whether item n is as the change made it, as far as the change knows.
@@ -192,7 +205,9 @@ func (c Propose) decide(s State) ([]Event, error) {
 func (c Apply) decide(s State) ([]Event, error) {
 	switch s.Status {
 	case Waiting:
-		return nil, ErrWaits
+		if !s.IsDraft() {
+			return nil, ErrWaits
+		}
 	case Planned:
 		if s.StartsAt.After(c.At) {
 			return nil, ErrTooEarly

@@ -91,6 +91,23 @@ func TestASecondPersonApproves(t *testing.T) {
 	waiting.Given(change.Rejected{By: "staff:b", Reason: "no", At: noon}).When(change.Apply{At: noon}).Refused(change.ErrOver)
 }
 
+// TestADraftIsAppliedByWhoeverProposedIt: it waits for no second person, unless something else needs one.
+func TestADraftIsAppliedByWhoeverProposedIt(t *testing.T) {
+	t.Parallel()
+	c := spec.For(t, change.Decider)
+	needs := func(needs ...string) func(*change.Proposed) {
+		return func(p *change.Proposed) { p.Needs = needs }
+	}
+	both := results(change.Done, change.Done)
+	draft := c.Given(proposed(needs(change.Draft)), listed)
+	draft.When(change.Apply{Results: both, At: noon}).Then(change.ItemsApplied{Results: both, At: noon}, change.Applied{At: noon})
+	draft.When(change.Approve{By: "staff:b", At: noon}).Then(change.Approved{By: "staff:b", At: noon})
+	draft.When(change.Cancel{By: "staff:a", At: noon}).Then(change.Cancelled{By: "staff:a", At: noon})
+	draft.Given(change.Cancelled{By: "staff:a", At: noon}).When(change.Apply{Results: both, At: noon}).Refused(change.ErrOver)
+	c.Given(proposed(needs(change.Draft, "price-cut")), listed).When(change.Apply{Results: both, At: noon}).Refused(change.ErrWaits)
+	c.Given(proposed(needs("price-cut")), listed).When(change.Apply{Results: both, At: noon}).Refused(change.ErrWaits)
+}
+
 func TestApplyInBatches(t *testing.T) {
 	t.Parallel()
 	c := spec.For(t, change.Decider).Given(proposed(asIs), listed)

@@ -12,6 +12,9 @@ function listen(context, consoleMessages) {
   context.on('weberror', (error) => consoleMessages.push({ text: String(error.error()), url: '' }));
 }
 
+/** What a browser notes about an address: that it failed, or that tools such as axe and traces may run nothing in its frame. */
+const notes = ['Failed to load resource:', 'Blocked script execution in'];
+
 /**
  * Playwright's test with these fixtures:
  *   shop     the running program with the demo's catalog; one per worker
@@ -19,7 +22,8 @@ function listen(context, consoleMessages) {
  *   another  opens a page of another visitor, under the same conditions
  * and these options:
  *   width     the width of the screen in px; below 700 it is a phone's
- *   intended  parts of the addresses whose failing the test provokes; only the browser's line about those may be in the console
+ *   intended  parts of the addresses whose failing the test provokes, or whose frames run no scripts; only the browser's lines about
+ *             those may be in the console
  *   alone     a name for tests that change what others rely on, as the clock: they get a shop of their own
  *   named     whether browsers reach the shop by a name, which passkeys need
  */
@@ -48,7 +52,8 @@ export const test = base.extend({
     await use(messages);
     const unwanted = messages.filter(
       ({ text, url }) =>
-        !text.startsWith('Failed to load resource:') || !intended.some((part) => url.includes(part)),
+        !notes.some((note) => text.startsWith(note)) ||
+        !intended.some((part) => `${url} ${text}`.includes(part)),
     );
     expect(unwanted, 'the console is silent').toEqual([]);
   },

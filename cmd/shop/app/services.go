@@ -51,6 +51,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
 	s.Changes = &changes.Changes{
 		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: replay.NewEffects(s.Store),
+		Stored: s.Store,
 	}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {

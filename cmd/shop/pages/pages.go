@@ -59,6 +59,9 @@ type View struct {
 	own bool
 }
 
+// notFoundAddress is where the not-found page is kept.
+const notFoundAddress = "/404"
+
 // moved is the one address of a page that was asked for by another.
 type moved string
 
@@ -322,56 +325,6 @@ func (p *Pages) remake(ctx context.Context, v View, key, language string) (_ *pa
 	return made.Val.(*page), nil
 }
 
-// filled is a view with its answers.
-type filled struct {
-	head   Head
-	given  []byte
-	from   *readapi.Gathered
-	status int
-}
-
-// fill asks a view's questions. Only the answer about its subject must be there: without another the page shows less.
-func (p *Pages) fill(ctx context.Context, v View, language string) (f filled, err error) {
-	all := given{Position: strconv.FormatInt(int64(p.Position()), 10), Missing: v.missing, Queries: [][2]any{}}
-	forHead := given{Position: all.Position, Missing: v.missing, Queries: [][2]any{}}
-	f.from = p.Gather()
-	for _, q := range v.Asks {
-		body, err := p.Reads.answer(ctx, q, f.from)
-		switch {
-		case err == nil:
-			all.Queries = append(all.Queries, [2]any{q.Key, body})
-			if q.ForHead {
-				forHead.Queries = append(forHead.Queries, [2]any{q.Key, body})
-			}
-		case q.Subject:
-			return f, err
-		case !errors.Is(err, readapi.ErrNotFound):
-			p.Log.WarnContext(ctx, "a page lacks an answer", "page", v.At, "call", q.Path, "error", err)
-		}
-	}
-	if v.missing {
-		f.status = http.StatusNotFound
-	}
-	if f.given, err = all.encode(v.At); err != nil {
-		return f, err
-	}
-	told, err := forHead.encode(v.At)
-	if err != nil {
-		return f, err
-	}
-	said, err := p.Engines.head(ctx, language, v.At, string(told))
-	switch {
-	case err != nil:
-		return f, fmt.Errorf("ask for the head of page %s: %w", v.At, err)
-	case said.Moved != "":
-		return f, moved(said.Moved)
-	case said.Missing:
-		return f, readapi.ErrNotFound
-	}
-	f.head = said.Head
-	return f, nil
-}
-
 // render has a page rendered, once for all who ask for it meanwhile, and keeps it.
 func (p *Pages) render(v View, key, language string, f filled) <-chan singleflight.Result {
 	return p.rendering.DoChan(key, func() (_ any, err error) {
@@ -433,7 +386,7 @@ func (p *Pages) Bare(w http.ResponseWriter, r *http.Request) {
 
 // NotFound serves the not-found page with a real 404.
 func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
-	p.answer(w, r, "/404", View{missing: true})
+	p.answer(w, r, notFoundAddress, View{missing: true})
 }
 
 // write sends the page in an encoding that the browser accepts, or 304 when it has this very one.

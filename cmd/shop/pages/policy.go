@@ -30,9 +30,22 @@ func (p *Pages) Policy() func(r *http.Request) string {
 	}
 }
 
-// StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text. The one
-// Trusted Types policy names the service worker for pushes (web/staff/office/notices/push.ts).
+// StaffPolicy is the Content-Security-Policy of staff's pages: everything comes from the shop, and nothing makes HTML of text. Of the
+// shop's answers only previews let themselves be framed. The one Trusted Types policy names the service worker for pushes
+// (web/staff/office/notices/push.ts).
 func (p *Pages) StaffPolicy() string {
 	return "default-src 'none'; script-src 'self'" + inlineHashes(p.Staff, "script") + "; style-src 'self'" + inlineHashes(p.Staff, "style") +
-		"; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; trusted-types notices content" + always
+		"; connect-src 'self'; img-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; worker-src 'self'; trusted-types notices content" + always
+}
+
+// previewPolicy is the Content-Security-Policy of previews: a page as it would be, with pictures on these hosts too, in a frame of the
+// office, without scripts, forms and plugins.
+func (p *Pages) previewPolicy(pictures []string) string {
+	shell := p.shell.assemble(russian, "", "", "", nil)
+	sources := ""
+	for _, host := range pictures {
+		sources += " https://" + host
+	}
+	return "default-src 'none'; script-src 'none'; style-src 'self'" + inlineHashes(shell, "style") + "; img-src 'self'" + sources + " data:; font-src 'self'" +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 }

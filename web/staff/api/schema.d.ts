@@ -2086,6 +2086,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/changes/{id}/pages/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages of the storefront that a change touches
+         * @description Needs the permission changes.see; for a change of somebody else also audit.see. At most 50 pages of each kind, those about what is changed first. 409 when nothing of the change is still to come.
+         */
+        get: operations["listChangePages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/changes/{id}/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the storefront as it would be with a change
+         * @description Needs the permission changes.see; for a change of somebody else also audit.see. The page is drawn from the events that the change would append, which are written nowhere. Nothing in it runs, nobody may keep it, and its links lead on in the preview. 409 when nothing of the change is still to come.
+         */
+        get: operations["previewChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/changes/{id}/undo/": {
         parameters: {
             query?: never;
@@ -2216,8 +2256,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go on with a change that was left in the middle
-         * @description Needs the permission changes.propose; for changes of others also changes.approve.
+         * Apply a draft, or go on with a change that was left in the middle
+         * @description Needs the permission changes.propose; for changes of others also changes.approve. Drafts of others are approved.
          */
         post: operations["applyChange"];
         delete?: never;
@@ -5213,6 +5253,8 @@ export interface components {
              * @description The what-if run that speaks for it.
              */
             report?: string;
+            /** @description What would be applied at once waits until whoever proposes it has looked at it, and applies it. */
+            draft?: boolean;
             /**
              * @description The span of the effect that the change keeps; needs the permission reports.see. Absent: none.
              * @enum {integer}
@@ -5275,6 +5317,17 @@ export interface components {
             /** @description What the figures take for granted: same-baskets, present-rules, other-prices, all-orders, codes, bonuses, by-hand, costs. */
             assumptions: string[];
         };
+        TouchedPage: {
+            /**
+             * @description What the page is about.
+             * @enum {string}
+             */
+            kind: "home" | "product" | "category" | "brand" | "brands" | "news" | "post" | "document" | "about" | "delivery";
+            /** @description Its address in the storefront. */
+            path: string;
+            /** @description That of what it is about, of a document its key; empty for a page that there is once. */
+            name: string;
+        };
         KeptEffect: {
             /** @description The actor who was shown it. */
             by: string;
@@ -5304,7 +5357,7 @@ export interface components {
              */
             id?: string;
             status?: components["schemas"]["ChangeStatus"];
-            /** @description Why a second person has to approve it: role, price-cut, many, below-cost or rules. */
+            /** @description Why it waits: for a second person because of role, price-cut, many, below-cost or rules; a draft for whoever proposed it. */
             needs: string[];
             /** @description In the order in which they were asked. */
             results: components["schemas"]["ChangeResult"][];
@@ -9742,6 +9795,84 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    listChangePages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pages, and how many items would not be as the change wants them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["TouchedPage"][];
+                        left: number;
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+        };
+    };
+    previewChange: {
+        parameters: {
+            query: {
+                /** @description The address of the page, such as /product/cream. */
+                path: string;
+                language?: "ru" | "kk";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description The page has another address. */
+            302: {
+                headers: {
+                    /** @description The preview of it. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such change, in JSON, or no such page, as the storefront says it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                    "application/json": components["schemas"]["Detail"];
+                };
+            };
+            409: components["responses"]["Refused"];
         };
     };
     undoChange: {

@@ -41,6 +41,7 @@ const Till = lazy(() => import('./parcels/till').then((m) => ({ default: m.Till 
 const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
 const Changes = lazy(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
 const Comparison = lazy(() => import('./changes/comparison').then((m) => ({ default: m.Comparison })));
+const ChangePreview = lazy(() => import('./changes/preview').then((m) => ({ default: m.ChangePreview })));
 const ChangePage = lazy(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
 const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
 const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
@@ -195,6 +196,7 @@ const screens: OfficeScreen[] = [
   },
   { path: '/admin/changes/difference', Page: Comparison, needs: 'audit.see' },
   { path: '/admin/changes/:id', Page: ChangePage, needs: 'changes.see' },
+  { path: '/admin/changes/:id/preview', Page: ChangePreview, needs: 'changes.see' },
 
   { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices, group: 'settings' },
 

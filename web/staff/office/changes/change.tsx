@@ -32,6 +32,8 @@ import {
   changeQueries,
   type Decision,
   decide,
+  isDraft,
+  isPending,
   itemsPerPage,
 } from './queries';
 import { changeTexts as w } from './texts/ru';
@@ -175,6 +177,16 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
   const undoable = ['applied', 'running', 'applying', 'ending'].includes(sheet.status);
   return (
     <div className={s.actions}>
+      {isPending(sheet) ? (
+        <Link className={s.preview} to={`/admin/changes/${sheet.id}/preview`}>
+          {w.preview}
+        </Link>
+      ) : null}
+      {isDraft(sheet) && mine && proposes ? (
+        <Action kind="strong" onClick={() => setAsking('apply')}>
+          {w.apply}
+        </Action>
+      ) : null}
       {waiting && approves && !mine ? (
         <>
           <Action kind="strong" onClick={() => setAsking('approve')}>
@@ -183,7 +195,9 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
           <Action onClick={() => setAsking('reject')}>{w.reject}</Action>
         </>
       ) : null}
-      {waiting && overrides ? <Action onClick={() => setAsking('override')}>{w.override}</Action> : null}
+      {waiting && overrides && !isDraft(sheet) ? (
+        <Action onClick={() => setAsking('override')}>{w.override}</Action>
+      ) : null}
       {(waiting || sheet.status === 'planned') && mayUndo ? (
         <Action onClick={() => setAsking('cancel')}>{w.cancel}</Action>
       ) : null}
@@ -191,6 +205,11 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
       {asking === 'approve' ? (
         <Confirm title={w.approve} button={w.approve} act={() => act('approve')} close={close}>
           {w.approveAbout(count(sheet.items))}
+        </Confirm>
+      ) : null}
+      {asking === 'apply' ? (
+        <Confirm title={w.apply} button={w.apply} act={() => act('apply')} close={close}>
+          {w.applyAbout}
         </Confirm>
       ) : null}
       {asking === 'override' || asking === 'reject' || asking === 'cancel' ? (

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
@@ -191,4 +191,70 @@ test('the effect of a change is measured for whoever sees reports, beside what o
   openPage(path, answers, me);
   await screen.findByRole('heading', { name: 'Spring sale' });
   expect(screen.queryByRole('button', { name: 'Measure the effect' })).toBeNull();
+});
+
+test('a change that is to come leads to its pages as they would be', async () => {
+  const { user } = openPage(
+    path,
+    {
+      [`GET ${call}`]: { ...change({ status: 'planned' }), page: [item] },
+      [`GET ${call}/pages`]: {
+        results: [
+          { kind: 'product', path: '/product/cream', name: 'Крем' },
+          { kind: 'home', path: '/', name: '' },
+        ],
+        left: 2,
+      },
+    },
+    me,
+  );
+  await user.click(await screen.findByRole('link', { name: 'Preview' }));
+  const frame = await screen.findByTitle('Preview of the change «Spring sale»');
+  expect(frame.getAttribute('src')).toBe(`${call}/preview/?path=%2Fproduct%2Fcream&language=ru`);
+  expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
+  expect(screen.getByRole('status').textContent).toContain('Shoppers do not see this.');
+  expect(screen.getByText(/^2 items would not be/)).toBeTruthy();
+  await user.selectOptions(screen.getByLabelText('Page'), 'Home');
+  await user.selectOptions(screen.getByLabelText('Width'), 'Phone');
+  await user.selectOptions(screen.getByLabelText('Language of the page'), 'Қазақша');
+  const other = screen.getByTitle('Preview of the change «Spring sale»');
+  expect(other.getAttribute('src')).toBe(`${call}/preview/?path=%2F&language=kk`);
+  expect(other.closest('[data-device]')?.getAttribute('data-device')).toBe('phone');
+});
+
+test('a change that was applied has nothing to preview, and says so', async () => {
+  openPage(
+    `${path}/preview`,
+    {
+      [`GET ${call}`]: { ...change({}), page: [item] },
+      [`GET ${call}/pages`]: { status: 409, body: { detail: 'Applied.', code: 'change/no-preview' } },
+    },
+    me,
+  );
+  expect(await screen.findByText(/nothing to preview/)).toBeTruthy();
+  expect(document.querySelector('iframe')).toBe(null);
+});
+
+test('the page of an applied change offers no preview', async () => {
+  openPage(path, { [`GET ${call}`]: { ...change({}), page: [item] } }, me);
+  await screen.findByRole('heading', { name: 'Spring sale' });
+  expect(screen.queryByRole('link', { name: 'Preview' })).toBe(null);
+});
+
+test('a draft is applied by whoever made it, and approved by others', async () => {
+  const draft = { ...change({ status: 'waiting', needs: ['draft'] }), page: [item] };
+  const mine = { ...draft, proposed_by: `staff:${me.id}` };
+  const own = openPage(path, { [`GET ${call}`]: mine, [`POST ${call}/apply`]: { status: 204 } }, me);
+  await screen.findByText('Draft');
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBe(null);
+  await own.user.click(screen.getByRole('button', { name: 'Apply' }));
+  await own.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Apply' }));
+  await waitFor(() =>
+    expect(own.asked.some(({ method, path }) => method === 'POST' && path === `${call}/apply/`)).toBe(true),
+  );
+  own.unmount();
+  openPage(path, { [`GET ${call}`]: draft }, me);
+  await screen.findByText('Draft');
+  expect(screen.queryByRole('button', { name: 'Apply' })).toBe(null);
+  expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy();
 });

@@ -9,7 +9,14 @@ import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/part
 import { useFilters } from '../desk/address';
 import d from '../desk/desk.module.css';
 import s from './changes.module.css';
-import { type ChangeFilters, type ChangeRow, type ChangeStatus, changeQueries, fileOf } from './queries';
+import {
+  type ChangeFilters,
+  type ChangeRow,
+  type ChangeStatus,
+  changeQueries,
+  fileOf,
+  isDraft,
+} from './queries';
 import { changeTexts as w } from './texts/ru';
 import { fieldName, thingName, WasNow } from './value';
 
@@ -186,7 +193,7 @@ const columns = (coming: boolean, narrow: (by: string) => void): Column<ChangeRo
 export function Standing({ row, coming = false }: { row: ChangeRow; coming?: boolean }) {
   return (
     <div>
-      {w.statuses[row.status]}
+      {isDraft(row) ? w.draft : w.statuses[row.status]}
       {row.override ? <span className={`${t.sub} ${s.override}`}>{w.overridden}</span> : null}
       {row.starts_at && (coming || row.status === 'planned' || row.status === 'waiting') ? (
         <span className={t.sub}>

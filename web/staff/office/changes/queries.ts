@@ -13,6 +13,7 @@ export type Compared = Schemas['Comparison'];
 export type DifferencePart = 'prices' | 'stock' | 'catalog';
 export type EffectDays = Effect['days'];
 export type ChangeAnswer = Schemas['ChangeAnswer'];
+export type TouchedPage = Schemas['TouchedPage'];
 export type ChangeFilters = {
   by?: string;
   status?: ChangeStatus;
@@ -67,6 +68,13 @@ export const changeQueries = {
       queryKey: [...changeQueries.all(), id, 'effects'],
       queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/{id}/effect/', { ...of(id), signal })),
     }),
+  pages: (id: string) =>
+    queryOptions({
+      queryKey: [...changeQueries.all(), id, 'pages'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/{id}/pages/', { ...of(id), signal })),
+      gcTime: 0,
+      retry: false,
+    }),
   undo: (id: string) =>
     queryOptions({
       queryKey: [...changeQueries.all(), id, 'undo'],
@@ -97,3 +105,18 @@ export const fileOf = (filters: ChangeFilters) => {
   for (const [name, value] of Object.entries(filters)) if (value) query.set(name, String(value));
   return `/api/staff/changes/file/?${query}`;
 };
+
+/** Whether a change waits for nobody but whoever proposed it. */
+export const isDraft = ({ status, needs }: { status: ChangeStatus; needs: string[] }) =>
+  status === 'waiting' && needs.length === 1 && needs[0] === 'draft';
+
+/** Whether something of a change is still to come, so that it can be previewed. */
+export const isPending = ({ status }: { status: ChangeStatus }) =>
+  status === 'waiting' || status === 'planned' || status === 'applying';
+
+/** Where a page of the storefront is as it would be with a change. */
+export const previewOf = (id: string, path: string, language: 'ru' | 'kk') =>
+  `/api/staff/changes/${id}/preview/?${new URLSearchParams({ path, language })}`;
+
+/** The page that the query of such an address names. */
+export const pageOf = (query: string) => new URLSearchParams(query).get('path') ?? '';

@@ -71,6 +71,19 @@ test('a page is written beside its preview, and only the language that was writt
   );
 });
 
+test('a text is looked at on the page of the shop before it is published', async () => {
+  const { user, asked } = openPage('/admin/content/about', shop, me);
+  await user.type(await screen.findByRole('textbox', { name: 'In Russian' }), 'Новое');
+  await user.click(screen.getByRole('button', { name: 'Look first' }));
+  await waitFor(() =>
+    expect(screen.getByTestId('address').textContent).toMatch(/^\/admin\/changes\/[^/]+\/preview$/),
+  );
+  expect(proposed(asked)).toMatchObject({
+    draft: true,
+    items: [{ id: 'about', field: 'source', now: 'Новое' }],
+  });
+});
+
 test('slides change their order by keys, and lose what is removed', async () => {
   const { user, asked } = openPage('/admin/content/main-slider', shop, me);
   (await screen.findByRole('button', { name: 'Slide 2 earlier' })).focus();

@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
+import { useNavigate } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
 import { useMerging } from '../changes/merge';
 import d from '../desk/desk.module.css';
-import type { Proposal } from '../products/changes';
+import { type Proposal, previewOf } from '../products/changes';
 import s from './content.module.css';
 import { publishTexts as w } from './texts/ru';
 
-/** Puts into effect what was written: at once, or at a moment. */
+/** Puts into effect what was written: at once, at a moment, or when it was looked at on the pages of the shop. */
 export function Publish({
   proposal,
   published,
@@ -28,18 +29,20 @@ export function Publish({
 }) {
   const client = useQueryClient();
   const { merge, dialog } = useMerging();
+  const navigate = useNavigate();
   const [at, setAt] = useState('');
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState<{ text: string; change?: string }>();
   const [failed, setFailed] = useState('');
-  const submit = async () => {
+  const submit = async (draft: boolean) => {
     if (busy) return;
     setBusy(true);
     setFailed('');
     setTold(undefined);
     try {
-      const asked = await proposal(at);
+      const asked = { ...(await proposal(at)), ...(draft ? { draft } : {}) };
       const made = await merge(asked);
+      if (draft && made?.id) return navigate(previewOf(made.id));
       const status = made?.status;
       setTold({
         text: !made
@@ -67,8 +70,11 @@ export function Publish({
         <input type="datetime-local" value={at} onChange={({ target }) => setAt(target.value)} />
       </label>
       <div className={d.actions}>
-        <Action kind="strong" disabled={disabled || busy} onClick={submit}>
+        <Action kind="strong" disabled={disabled || busy} onClick={() => submit(false)}>
           {button}
+        </Action>
+        <Action disabled={disabled || busy} onClick={() => submit(true)}>
+          {w.lookFirst}
         </Action>
         {children}
       </div>

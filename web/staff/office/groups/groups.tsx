@@ -6,6 +6,7 @@ import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
 import { FormField } from '../../../kit/form/form-field';
+import { useNavigate } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
@@ -16,7 +17,7 @@ import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/par
 import { useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
-import { propose } from '../products/changes';
+import { previewOf, propose } from '../products/changes';
 import {
   archive,
   type Entry,
@@ -235,26 +236,27 @@ function Edit({
     },
   });
   const { merge, dialog } = useMerging();
-  const submit = form.handleSubmit(async (values) => {
+  const navigate = useNavigate();
+  const send = async (values: Values, draft: boolean) => {
     const beside = among.filter(({ parent_id }) => (parent_id ?? '') === values.parent_id);
     const items = itemsOf(kind, entry, values, beside.length + 1);
     try {
-      const status =
-        items.length > 0
-          ? (await merge({ title: entry ? w.editTitle(entry.name) : w.addTitle(values.name), items }))?.status
-          : undefined;
+      const named = entry ? w.editTitle(entry.name) : w.addTitle(values.name);
+      const made =
+        items.length > 0 ? await merge({ title: named, items, ...(draft ? { draft } : {}) }) : undefined;
+      if (draft && made?.id) return navigate(previewOf(made.id));
       setOpen(false);
-      await saved(status);
+      await saved(made?.status);
     } catch (error) {
       form.setError('root', { message: words(error) });
     }
-  });
+  };
   const title = entry ? w.editTitle(entry.name) : w.add;
   return (
     <>
       {dialog}
       <Dialog open={open} onClose={close} label={title} place="wide">
-        <form className={d.form} onSubmit={submit}>
+        <form className={d.form} onSubmit={form.handleSubmit((values) => send(values, false))}>
           <h2>{title}</h2>
           {entry ? <Present thing={kind} id={entry.id} editing={form.formState.isDirty} /> : null}
           <FormField form={form} name="name" label={w.name}>
@@ -289,6 +291,14 @@ function Edit({
             <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
               {w.save}
             </Action>
+            {kind === 'mark' ? null : (
+              <Action
+                disabled={form.formState.isSubmitting}
+                onClick={form.handleSubmit((values) => send(values, true))}
+              >
+                {w.lookFirst}
+              </Action>
+            )}
           </div>
         </form>
       </Dialog>

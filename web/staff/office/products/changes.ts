@@ -20,5 +20,8 @@ export const dryEffect = (body: Proposal) => answer(api.POST('/api/staff/changes
 export const propose = (body: Proposal): Promise<Accepted> =>
   answer(api.POST('/api/staff/changes/', { body }));
 
+/** Where the pages of the shop are as they would be with a change. */
+export const previewOf = (id: string) => `/admin/changes/${id}/preview`;
+
 /** The moment that a field of a form means, in the time of Almaty. */
 export const momentOf = (local: string): string | undefined => (local ? `${local}:00+05:00` : undefined);

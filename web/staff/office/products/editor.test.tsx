@@ -150,6 +150,23 @@ test('names of ingredients that nobody knows are told, and mended', async () => 
   await waitFor(() => expect(screen.queryByText(/These names are neither/)).toBe(null));
 });
 
+test('a product is looked at on its page before it is saved', async () => {
+  const { user, asked } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/changes': { id: 'c1', status: 'waiting', needs: ['draft'], results: [] },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Name'), ' с алоэ');
+  await user.click(screen.getByRole('button', { name: 'Look first' }));
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/changes/c1/preview'));
+  const sent = asked.find(({ method, path }) => method === 'POST' && path === '/api/staff/changes/');
+  expect(sent?.body).toMatchObject({ draft: true, items: [{ field: 'name', now: 'Крем с алоэ' }] });
+});
+
 test('a refused field is told beside it', async () => {
   const { user } = openPage(
     '/admin/products/MK-1',

@@ -6,7 +6,7 @@ import { Checkbox } from '../../../kit/design/checkbox';
 import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
 import { FormField } from '../../../kit/form/form-field';
-import { useParams } from '../../../kit/router/router';
+import { useNavigate, useParams } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
 import { count } from '../../parts/format';
@@ -15,6 +15,7 @@ import { resultsOf, useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
 import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
+import { previewOf } from './changes';
 import { UnknownNames } from './composition';
 import { Pictures } from './pictures';
 import s from './products.module.css';
@@ -67,8 +68,8 @@ export function ProductPage() {
   );
 }
 
-/** What was said of the last save, and the change that it was. */
-type Told = { text: string; change?: string };
+/** What was said of the last save, the change that it was, and whether that is still to come. */
+type Told = { text: string; change?: string; waits?: boolean };
 
 const long = new Set<string>(['description', 'composition', 'apply_method', 'expires']);
 
@@ -90,6 +91,7 @@ function Editor({
 }) {
   const may = useMay('catalog.change') && !past;
   const client = useQueryClient();
+  const navigate = useNavigate();
   const form = useForm<SheetForm, unknown, SheetValues>({
     resolver: zodResolver(sheetSchema),
     defaultValues: formOf(sheet),
@@ -99,14 +101,19 @@ function Editor({
   const pictures = form.watch('pictures');
   const marks = form.watch('marks');
   const { merge, dialog } = useMerging();
-  const save = form.handleSubmit(async (values) => {
+  const send = async (values: SheetValues, draft: boolean) => {
     const items = changesOf(sheet, values);
     tell(undefined);
     if (items.length === 0) return tell({ text: w.nothing });
     try {
-      const accepted = await merge({ title: w.changeTitle(sheet.article), items });
-      if (accepted)
-        tell({ text: accepted.status === 'waiting' ? w.waits : w.saved(items.length), change: accepted.id });
+      const accepted = await merge({
+        title: w.changeTitle(sheet.article),
+        items,
+        ...(draft ? { draft } : {}),
+      });
+      if (draft && accepted?.id) return navigate(previewOf(accepted.id));
+      const waits = accepted?.status === 'waiting';
+      if (accepted) tell({ text: waits ? w.waits : w.saved(items.length), change: accepted.id, waits });
       else tell({ text: w.nothing });
       await saved();
       await client.invalidateQueries({ queryKey: ['office', 'products'] });
@@ -117,7 +124,7 @@ function Editor({
         if (code && field) form.setError(field as keyof SheetForm, { message: detail ?? code });
       });
     }
-  });
+  };
   const input = (name: (typeof textFields)[number] | `kazakh.${(typeof kazakhFields)[number]}`) => {
     const field = name.replace('kazakh.', '') as keyof typeof w.fields;
     return (
@@ -169,7 +176,7 @@ function Editor({
       <AsOf />
       {past ? null : <Present thing="product" id={sheet.id} editing={may && form.formState.isDirty} />}
       {dialog}
-      <form onSubmit={save} noValidate>
+      <form onSubmit={form.handleSubmit((values) => send(values, false))} noValidate>
         <fieldset className={s.editor} disabled={!may}>
           <legend className={s.legend}>{w.what}</legend>
           <Section title={w.sale}>
@@ -261,6 +268,12 @@ function Editor({
             <>
               {' '}
               <Link to={`/admin/changes/${told.change}`}>{w.change}</Link>
+              {told.waits ? (
+                <>
+                  {' '}
+                  <Link to={previewOf(told.change)}>{w.preview}</Link>
+                </>
+              ) : null}
             </>
           ) : null}
         </p>
@@ -268,6 +281,12 @@ function Editor({
           <div className={s.save}>
             <Action type="submit" kind="strong" aria-disabled={form.formState.isSubmitting}>
               {w.save}
+            </Action>
+            <Action
+              disabled={form.formState.isSubmitting}
+              onClick={form.handleSubmit((values) => send(values, true))}
+            >
+              {w.lookFirst}
             </Action>
             <Action onClick={() => form.reset(formOf(sheet))}>{w.revert}</Action>
           </div>

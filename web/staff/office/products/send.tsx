@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../../kit/design/dialog';
 import { Link } from '../../../kit/design/link';
+import { useNavigate } from '../../../kit/router/router';
 import { Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
@@ -18,6 +19,7 @@ import {
   type ItemResult,
   momentOf,
   type Proposal,
+  previewOf,
   propose,
 } from './changes';
 import { columns } from './columns';
@@ -45,7 +47,10 @@ export function SendBar({ draft, groups, drop, clear }: Props) {
       {sent ? (
         <div className={d.told} role="status">
           {sent.status === 'waiting' ? w.waits : w.sent}.{' '}
-          <Link to={`/admin/changes/${sent.id}`}>{w.open}</Link>
+          <Link to={`/admin/changes/${sent.id}`}>{w.open}</Link>{' '}
+          {sent.status === 'waiting' || sent.status === 'planned' ? (
+            <Link to={previewOf(sent.id ?? '')}>{w.preview}</Link>
+          ) : null}
         </div>
       ) : null}
       {size.values > 0 ? (
@@ -99,6 +104,7 @@ function Send({
   close: () => void;
 }) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const [open, setOpen] = useState(true);
   const [items] = useState(() => itemsOf(draft));
   const [title, setTitle] = useState(w.titleAuto(count(Object.keys(draft).length)));
@@ -123,11 +129,14 @@ function Send({
     ...(effectDays ? { effect_days: effectDays } : {}),
     items,
   };
-  const act = async () => {
+  const act = async (draftFirst = false) => {
     setBusy(true);
     setFailed('');
     try {
-      if (!checked) setChecked((await dryRun(proposal)).results);
+      if (draftFirst) {
+        const { id } = await propose({ ...proposal, draft: true });
+        if (id) navigate(previewOf(id));
+      } else if (!checked) setChecked((await dryRun(proposal)).results);
       else {
         const accepted = await propose(proposal);
         // The draft stays until the grid has the new values, so that no cell shows an old one meanwhile.
@@ -171,6 +180,11 @@ function Send({
           <Action type="submit" kind="strong" aria-disabled={busy} disabled={refused === items.length}>
             {!checked ? w.check : at ? w.sendLater : w.send}
           </Action>
+          {checked ? (
+            <Action disabled={busy || refused === items.length} onClick={() => act(true)}>
+              {w.lookFirst}
+            </Action>
+          ) : null}
         </div>
       </form>
     </Dialog>

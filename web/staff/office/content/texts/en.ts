@@ -70,6 +70,7 @@ export const contentEnglish: ContentTexts = {
   },
   publishTexts: {
     publish: 'Publish',
+    lookFirst: 'Look first',
     at: 'When (Almaty time); empty: now',
     published: 'Published.',
     scheduled: 'Will be published at its time.',

@@ -70,6 +70,7 @@ export const contentKazakh: ContentTexts = {
   },
   publishTexts: {
     publish: 'Жариялау',
+    lookFirst: 'Алдымен қарау',
     at: 'Қашан (Алматы уақыты); бос — бірден',
     published: 'Жарияланды.',
     scheduled: 'Уақытқа белгіленді.',

@@ -73,6 +73,7 @@ export const slideTexts = texts('slideTexts', {
 
 export const publishTexts = texts('publishTexts', {
   publish: 'Опубликовать',
+  lookFirst: 'Сначала посмотреть',
   at: 'Когда, по времени Алматы (если не заполнить — сразу)',
   published: 'Опубликовано.',
   scheduled: 'Назначено на время.',

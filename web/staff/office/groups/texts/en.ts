@@ -27,6 +27,7 @@ export const groupsEnglish: GroupsTexts = {
     actions: 'Actions',
     none: 'Nothing yet',
     save: 'Save',
+    lookFirst: 'Look first',
     saved: 'Saved',
     waits: 'It waits for a second person',
     moves: (products) => `Products: ${products}. They move to the new place in the same change.`,

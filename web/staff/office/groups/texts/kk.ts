@@ -27,6 +27,7 @@ export const groupsKazakh: GroupsTexts = {
     actions: 'Әрекеттер',
     none: 'Әзірге бос',
     save: 'Сақтау',
+    lookFirst: 'Алдымен қарау',
     saved: 'Сақталды',
     waits: 'Екінші адамның мақұлдауын күтеді',
     moves: (products) => `Тауар: ${products}. Олар осы өзгеріспен жаңа орынға көшеді.`,

@@ -26,6 +26,7 @@ export const groupTexts = texts('groupTexts', {
   actions: 'Действия',
   none: 'Пока пусто',
   save: 'Сохранить',
+  lookFirst: 'Сначала посмотреть',
   saved: 'Сохранено',
   waits: 'Ждёт одобрения второго человека',
   moves: (products: string) => `Товаров: ${products}. Они перейдут на новое место этим же изменением.`,

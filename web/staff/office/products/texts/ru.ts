@@ -127,6 +127,8 @@ export const sendTexts = texts('sendTexts', {
   sent: 'Изменение принято',
   waits: 'Ждёт одобрения второго человека',
   open: 'Открыть изменение',
+  lookFirst: 'Сначала посмотреть',
+  preview: 'Предпросмотр',
   done: (count: string) => `Изменено: ${count}`,
   left: (count: string) => `Осталось в черновике: ${count}`,
 });
@@ -145,7 +147,9 @@ export const editorTexts = texts('editorTexts', {
   saved: (fields: number) => `Сохранено полей: ${fields}`,
   waits: 'Ждёт одобрения второго человека',
   change: 'Открыть изменение',
+  preview: 'Предпросмотр',
   save: 'Сохранить',
+  lookFirst: 'Сначала посмотреть',
   revert: 'Вернуть как было',
   sale: 'Продажа',
   cost: 'Себестоимость',
