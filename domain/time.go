@@ -1,6 +1,6 @@
 package domain
 
-import "time"
+import "shop/domain/kz"
 
-// Almaty is the shop's time zone: UTC+5 all year since March 2024, so it needs no zone database.
-var Almaty = time.FixedZone("Asia/Almaty", 5*60*60)
+// Almaty is the shop's time zone.
+var Almaty = kz.Almaty

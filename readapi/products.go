@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"shop/domain/kz"
 	"shop/readapi/replicas"
 	"shop/readapi/search"
 )
@@ -35,9 +36,6 @@ const newFor = time.Minute
 
 // popularDays is how far back orders make a product popular.
 const popularDays = 90
-
-// almaty is the shop's time zone; Kazakhstan keeps UTC+5 all year.
-var almaty = time.FixedZone("Asia/Almaty", 5*60*60)
 
 // cardColumns shape a product for lists, from cardTables. A brand or category that left the shop is null.
 var cardColumns = `
@@ -270,7 +268,7 @@ func (h Products) answer(r *http.Request, s selection, p page, found *search.Fou
 }
 
 // popularSince is the last day whose orders no longer count for popularity; tomorrow is when it changes.
-func (h Products) popularSince() time.Time { return h.Now().In(almaty).AddDate(0, 0, -popularDays) }
+func (h Products) popularSince() time.Time { return h.Now().In(kz.Almaty).AddDate(0, 0, -popularDays) }
 
 // wholeDays are the days of popularity.units u, before today, that popularity is measured by: an answer that shows no more than
 // places changes once a day, not with each order.
@@ -278,14 +276,14 @@ const wholeDays = "u.day > @since AND u.day < @today"
 
 // lately are the arguments of wholeDays.
 func lately(now time.Time) pgx.NamedArgs {
-	now = now.In(almaty)
+	now = now.In(kz.Almaty)
 	return pgx.NamedArgs{"since": now.AddDate(0, 0, -popularDays).Format(time.DateOnly), "today": now.Format(time.DateOnly)}
 }
 
 // midnight is when the present day ends.
 func midnight(now time.Time) time.Time {
-	now = now.In(almaty)
-	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, almaty)
+	now = now.In(kz.Almaty)
+	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, kz.Almaty)
 }
 
 func (h Products) tomorrow() time.Time {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"shop/domain/kz"
 	"shop/readapi/replicas"
 )
 
@@ -42,7 +43,7 @@ const publicRules = `SELECT json_build_object(
 func (h Rules) Show(r *http.Request) (*Reply, error) {
 	var body []byte
 	var holidays bool
-	now := h.Now().In(almaty)
+	now := h.Now().In(kz.Almaty)
 	err := h.DB.QueryRow(r.Context(), publicRules, now.Format(time.DateOnly)).Scan(&body, &holidays)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound

@@ -104,15 +104,6 @@ func (a auditing) count(t *testing.T, name, projection string) int64 {
 	return n
 }
 
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-	}
-}
-
 func (a auditing) told() []string {
 	var lines []string
 	for _, f := range a.Findings() {
@@ -209,7 +200,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"content.block block-6 missing []",
 	}
 	a := audit(t, r, projections.All()...)
-	until(t, "findings", func() bool { return len(a.Findings()) > len(want) })
+	eventually(t, "findings", func() bool { return len(a.Findings()) > len(want) })
 	got := a.told()
 	i := slices.IndexFunc(got, func(line string) bool {
 		return strings.HasPrefix(line, "catalog.word ") && strings.HasSuffix(line, " missing []")
@@ -233,7 +224,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 	if _, err := r.rebuild(t, projections.Stock()); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "stock is sound again", func() bool {
+	eventually(t, "stock is sound again", func() bool {
 		return !slices.ContainsFunc(a.Findings(), func(f Finding) bool { return f.Projection == "stock" })
 	})
 }
@@ -284,7 +275,7 @@ func TestAuditorIsSilentUnderConstantWrites(t *testing.T) {
 	}
 	for _, p := range projections.All() {
 		from := a.count(t, "shop.audit.checked", p.Name)
-		until(t, "audit of "+p.Name, func() bool {
+		eventually(t, "audit of "+p.Name, func() bool {
 			return a.count(t, "shop.audit.checked", p.Name) > from+3 || (p.Name == "rules" || p.Name == "settings" || p.Name == "documents" || p.Name == "posts") && from > 0
 		})
 	}
@@ -335,7 +326,7 @@ func TestAuditorLeavesOutParkedSkippedAndErasedStreams(t *testing.T) {
 	}
 	// To this program's fold the parked and the skipped event are sound, so the rows differ from a fold of all events.
 	a := audit(t, r, whole, projections.Orders())
-	until(t, "streams are left out", func() bool {
+	eventually(t, "streams are left out", func() bool {
 		return a.count(t, "shop.audit.skipped", "stock") >= 6 && a.count(t, "shop.audit.skipped", "orders") >= 3 && a.count(t, "shop.audit.checked", "stock") >= 3
 	})
 	if found := a.told(); len(found) > 0 {
@@ -368,14 +359,14 @@ func TestAuditorComparesGeneratedColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := audit(t, r, p)
-	until(t, "audit", func() bool { return a.count(t, "shop.audit.checked", "") > 0 })
+	eventually(t, "audit", func() bool { return a.count(t, "shop.audit.checked", "") > 0 })
 	if found := a.told(); len(found) > 0 {
 		t.Errorf("found %q", found)
 	}
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(function, 1)); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "findings", func() bool { return len(a.Findings()) > 0 })
+	eventually(t, "findings", func() bool { return len(a.Findings()) > 0 })
 	expect(t, a.told(), "stock.level "+soap.String()+" changed [available]")
 }
 

@@ -274,7 +274,8 @@ func (b *activeBuild) runToEnd(ctx context.Context) error {
 	return b.builder.dropBuilt(after, b.id, b.task.schema)
 }
 
-// isTransient says that another attempt may succeed, because the connection or the server failed.
+// isTransient says that another attempt may succeed, because the connection or the server failed. eventstore.Transient
+// differs: to the feed a missing table or column is a deployment on its way, and a build makes its own tables.
 func isTransient(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || eventstore.Unopened(err) {
 		return true

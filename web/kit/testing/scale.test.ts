@@ -37,6 +37,13 @@ test('widths in media queries are named by kit/design/breakpoints.css', () => {
   expect(wrong).toEqual([]);
 });
 
+test('five widths have names, whether a layout begins or ends there', () => {
+  const widths = [...read(breakpoints).matchAll(/(?:min|max)-width: ([\d.]+)px/g)].map(([, width]) =>
+    Math.round(Number(width)),
+  );
+  expect(new Set(widths).size).toBeLessThanOrEqual(5);
+});
+
 test('names of widths and sizes are those that exist', () => {
   const names = new Set([...read(breakpoints).matchAll(/@custom-media (--[\w-]+)/g)].map(([, name]) => name));
   const sizes = new Set(

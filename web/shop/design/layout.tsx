@@ -33,11 +33,13 @@ export function Section({
   return (
     <section
       id={id}
-      className={classes(s.wrap, products ? s.products : s.near, spaced && s.section)}
+      className={classes(s.part, products ? s.products : s.near, spaced && s.section)}
       aria-labelledby={`${id}-title`}
     >
-      <Heading level={2} id={`${id}-title`} title={title} more={more} />
-      {children}
+      <Wrap>
+        <Heading level={2} id={`${id}-title`} title={title} more={more} />
+        {children}
+      </Wrap>
     </section>
   );
 }

@@ -93,6 +93,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+/** By hand: two columns within prose, which need nothing of kit/table. */
 function Tiers({ rules }: { rules: Rules }) {
   const tiers =
     rules.discount_tiers[0]?.from === 0
