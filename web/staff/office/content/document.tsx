@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import f from '../../parts/field.module.css';
+import { Section } from '../../parts/parts';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
 import s from './content.module.css';
@@ -72,7 +73,13 @@ export function DocumentEditor({ document }: { document: EditedDocument }) {
         act={(at) => save(w.changeOf(title), item({ ru, kk }), at)}
       />
       {text ? (
-        <Publish button={w.withdraw} act={(at) => save(w.withdrawalOf(title), item(null), at)} />
+        <Section title={w.withdraw}>
+          <Publish
+            button={w.withdraw}
+            kind="soft"
+            act={(at) => save(w.withdrawalOf(title), item(null), at)}
+          />
+        </Section>
       ) : null}
     </>
   );

@@ -14,11 +14,14 @@ export function Publish({
   act,
   disabled = false,
   button = w.publish,
+  kind = 'strong',
   children,
 }: {
   /** Proposes the change; undefined: there is nothing to change. */
   act: (at: string) => Promise<Accepted | undefined>;
   disabled?: boolean;
+  /** How its button looks: strong for what the screen is there for. */
+  kind?: 'strong' | 'soft';
   button?: string;
   children?: React.ReactNode;
 }) {
@@ -59,7 +62,7 @@ export function Publish({
         <input type="datetime-local" value={at} onChange={({ target }) => setAt(target.value)} />
       </label>
       <div className={d.actions}>
-        <Action kind="strong" disabled={disabled || busy} onClick={submit}>
+        <Action kind={kind} disabled={disabled || busy} onClick={submit}>
           {button}
         </Action>
         {children}
