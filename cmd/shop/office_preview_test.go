@@ -213,7 +213,10 @@ func (s *previewed) everything() string {
 	}
 	tell("log", "SELECT count(*)::text || ' ' || max(position) FROM eventstore.events")
 	tell("tables", "SELECT md5(string_agg(n.nspname || '.' || c.relname, ',' ORDER BY n.nspname, c.relname)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace")
-	tell("open transactions", "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")
+	until(s.t, "no transaction is open", func() (none bool) { // those of projectors end by themselves
+		err := s.shop.Pool.QueryRow(s.t.Context(), "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'").Scan(&none)
+		return err == nil && none
+	})
 	for _, p := range projections.All() {
 		if p.Rest > 0 {
 			continue // folded later

@@ -22,10 +22,12 @@ const desks = [
   ['/admin/marks', 'Marks'],
   ['/admin/stock', 'Stock'],
   ['/admin/changes', 'Changes'],
+  ['/admin/changes/difference', 'Compare two moments'],
   ['/admin/settings', 'Shop settings'],
   ['/admin/waiting', 'Waiting lists'],
   ['/admin/packing', 'Packing'],
   ['/admin/deliveries', 'Deliveries'],
+  ['/admin/deliveries/cash', "Couriers' cash"],
   ['/admin/notices', 'Notices'],
   ['/admin/staff', 'Staff'],
   ['/ops/security', 'Security'],
@@ -72,9 +74,10 @@ for (const width of [360, 1280]) {
         await assertAccessible(page);
         await picture(page, `desk-${path.replace(id, 'one').split('/').slice(1).join('-')}`);
         if (width !== 360) continue;
-        await page.setViewportSize({ width: 320, height: 780 });
-        await assertNoSidewaysScroll(page);
-        await page.setViewportSize({ width, height: 780 });
+        for (const phone of [320, 390, width]) {
+          await page.setViewportSize({ width: phone, height: 780 });
+          await assertNoSidewaysScroll(page);
+        }
       }
     });
   });

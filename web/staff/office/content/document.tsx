@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import f from '../../parts/field.module.css';
+import { Section } from '../../parts/parts';
 import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
@@ -76,7 +77,13 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
         proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
       />
       {text ? (
-        <Publish button={w.withdraw} proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)} />
+        <Section title={w.withdraw}>
+          <Publish
+            button={w.withdraw}
+            kind="soft"
+            proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)}
+          />
+        </Section>
       ) : null}
     </>
   );

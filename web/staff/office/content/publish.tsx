@@ -17,6 +17,7 @@ export function Publish({
   published,
   disabled = false,
   button = w.publish,
+  kind = 'strong',
   children,
 }: {
   /** What to propose for a moment. */
@@ -24,6 +25,8 @@ export function Publish({
   /** Called when it is in effect, and the screens have been asked for again. */
   published?: (proposal: Proposal) => unknown;
   disabled?: boolean;
+  /** How its button looks: strong for what the screen is there for. */
+  kind?: 'strong' | 'soft';
   button?: string;
   children?: React.ReactNode;
 }) {
@@ -70,7 +73,7 @@ export function Publish({
         <input type="datetime-local" value={at} onChange={({ target }) => setAt(target.value)} />
       </label>
       <div className={d.actions}>
-        <Action kind="strong" disabled={disabled || busy} onClick={() => submit(false)}>
+        <Action kind={kind} disabled={disabled || busy} onClick={() => submit(false)}>
           {button}
         </Action>
         <Action disabled={disabled || busy} onClick={() => submit(true)}>
