@@ -175,9 +175,11 @@ test('a hash leads to its place', async ({ page }) => {
 test('rows show as many as the width has room for, and turn', async ({ page }) => {
   await page.goto('/');
   const row = page.getByRole('list', { name: 'Популярное', exact: true });
+  const brands = page.getByRole('list', { name: 'Бренды', exact: true });
   await row.getByRole('article').first().waitFor();
-  const shown = () =>
-    row.evaluate((list) => {
+  await brands.getByRole('link').first().waitFor();
+  const shown = (of = row) =>
+    of.evaluate((list) => {
       const { left, right } = list.getBoundingClientRect();
       const boxes = [...list.children].map((child) => child.getBoundingClientRect());
       const inView = boxes.filter((box) => box.left > left - 2 && box.right < right + 2);
@@ -191,6 +193,16 @@ test('rows show as many as the width has room for, and turn', async ({ page }) =
     await page.setViewportSize({ width, height: 900 });
     await row.evaluate((list) => list.scrollTo({ left: 0 }));
     assert.deepEqual(await shown(), expected, `at ${width} px`);
+  }
+  for (const [width, expected] of [
+    [1280, 4],
+    [1440, 5],
+    [1920, 6],
+    [960, 3],
+  ]) {
+    await page.setViewportSize({ width, height: 900 });
+    await brands.evaluate((list) => list.scrollTo({ left: 0 }));
+    assert.deepEqual(await shown(brands), [expected, 1], `brands at ${width} px`);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   await row.scrollIntoViewIfNeeded();
