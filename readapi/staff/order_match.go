@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -100,10 +101,22 @@ func (f OrderSearch) match(ctx context.Context, tx pgx.Tx, persons bool) (matche
 		case n > most:
 			m.count, m.more = most, true
 			return m, nil
-		case n > 0, how == likeGoods:
+		case n > 0, isArticle(typed), how == likeGoods:
 			return matched{where: "o.id = ANY (@ids)", args: pgx.NamedArgs{"ids": ids}, count: n}, nil
 		}
 	}
+}
+
+// isArticle says whether typed words look like an article: one word with three digits or more. All articles of a series are as like it as the
+// one that was meant, so there is nothing to find by likeness.
+func isArticle(typed string) bool {
+	digits := 0
+	for _, r := range typed {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	return digits >= 3 && !strings.ContainsFunc(typed, unicode.IsSpace)
 }
 
 // upTo bounds how far orders are counted.

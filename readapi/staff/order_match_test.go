@@ -91,6 +91,7 @@ func TestOrdersFoundAmongMany(t *testing.T) {
 		"goods that nobody bought lately":      {staff.OrderSearch{Query: "мыло"}, 2000, "[2300 2299 2298]"},
 		"misspelt goods":                       {staff.OrderSearch{Query: "мылло"}, 500, "[2300 2299 2298]"},
 		"one of the creams":                    {staff.OrderSearch{Query: "A-39"}, 58, "[4599 4559 4519]"},
+		"an article that nothing has":          {staff.OrderSearch{Query: "a-388"}, 0, "[]"},
 		"a misspelt name":                      {staff.OrderSearch{Query: "Иванава"}, 500, "[4599 4597 4595]"},
 		"a misspelt name, its oldest":          {staff.OrderSearch{Query: "Иванава", Sort: "oldest"}, 500, "[1 3 5]"},
 		"a name and a status it has never":     {staff.OrderSearch{Query: "Петров", Statuses: []string{"RECEIVED"}}, 0, "[]"},
