@@ -55,14 +55,13 @@ $(DIST): $(MODULES) $(WEB)
 types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
-# The storefront's tests fill the pauses of Go's, and three tests of a package those of each other. On a busy machine a package may take long. What passed with the same inputs is not run again:
-# Go knows its packages, .ci/browser-tests the browser tests.
+# The storefront's and the browser tests fill the pauses of Go's, and three tests of a package those of each other. On a busy machine a package may
+# take long. What passed with the same inputs is not run again: Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: test
 test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
-	(cd web && ../.ci/once storefront npm run --silent test) & web=$$!; \
+	{ (cd web && ../.ci/once storefront npm run --silent test) && .ci/browser .ci/browser-tests; } & web=$$!; \
 	go test -timeout 40m -parallel 3 $(PACKAGES) && status=0 || status=$$?; \
 	wait $$web && exit $$status
-	@.ci/browser .ci/browser-tests
 
 .PHONY: race
 race: build $(EXAMPLE) ## Run the Go tests under the race detector; needs a C compiler and some half an hour.
