@@ -10,7 +10,6 @@ import (
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/bonus"
-	"shop/domain/catalog"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/rules"
@@ -215,15 +214,6 @@ func (u *unit) moveBonuses() error {
 		return err
 	}
 	return ledger.Do(u.Unit, bonus.Return{OrderID: u.id, Keep: u.order.State(u.Unit).BonusHeld(), At: u.At()})
-}
-
-// product is what the catalog says of a product now.
-func (u *unit) product(id domain.ID) (catalog.ProductState, bool, error) {
-	stream := commands.ProductStream(id)
-	if err := u.Load(stream); err != nil {
-		return catalog.ProductState{}, false, err
-	}
-	return stream.State(u.Unit), stream.Exists(u.Unit), nil
 }
 
 // giveBack gives back what the order has too much. What fails now is gone on with by a policy.

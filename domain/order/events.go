@@ -259,7 +259,7 @@ func (Noted) isEvent()             {}
 func (Tagged) isEvent()            {}
 func (Assigned) isEvent()          {}
 
-func (e Placed) When() time.Time            { return e.At }
+func (p Placed) When() time.Time            { return p.At }
 func (e PaymentRequested) When() time.Time  { return e.At }
 func (e Paid) When() time.Time              { return e.At }
 func (e PaymentFailed) When() time.Time     { return e.At }
@@ -272,6 +272,6 @@ func (e Refunded) When() time.Time          { return e.At }
 func (e Joined) When() time.Time            { return e.At }
 func (e Imported) When() time.Time          { return e.At }
 func (e Forgotten) When() time.Time         { return e.At }
-func (e Noted) When() time.Time             { return e.At }
+func (n Noted) When() time.Time             { return n.At }
 func (e Tagged) When() time.Time            { return e.At }
 func (e Assigned) When() time.Time          { return e.At }

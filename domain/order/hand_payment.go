@@ -73,7 +73,7 @@ func (HandPaymentWithdrawn) EventType() string { return "order.hand-payment-with
 func (HandPaymentClaimed) isEvent()            {}
 func (HandPaymentWithdrawn) isEvent()          {}
 
-func (e HandPaymentClaimed) When() time.Time   { return e.At }
+func (c HandPaymentClaimed) When() time.Time   { return c.At }
 func (e HandPaymentWithdrawn) When() time.Time { return e.At }
 
 // ByHand says how staff took a payment that no provider reported. The zero value: a provider reported it, or a courier of before

@@ -44,7 +44,7 @@ func (HandRefundWithdrawn) EventType() string { return "order.hand-refund-withdr
 func (HandRefundClaimed) isEvent()            {}
 func (HandRefundWithdrawn) isEvent()          {}
 
-func (e HandRefundClaimed) When() time.Time   { return e.At }
+func (c HandRefundClaimed) When() time.Time   { return c.At }
 func (e HandRefundWithdrawn) When() time.Time { return e.At }
 
 // RefundByHand records that staff gave money back outside the shop: what came without a provider, or, with a Debt, what the provider

@@ -90,7 +90,7 @@ func (LinesChanged) isEvent()            {}
 func (AddressChanged) isEvent()          {}
 
 func (e LinesChanged) When() time.Time   { return e.At }
-func (e AddressChanged) When() time.Time { return e.At }
+func (a AddressChanged) When() time.Time { return a.At }
 
 // ChangeLines replaces what was ordered, at a price that is calculated already. The same lines at the same price add nothing.
 type ChangeLines struct {

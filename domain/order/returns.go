@@ -89,7 +89,7 @@ func (ReturnRequested) isEvent()          {}
 func (ReturnDeclined) isEvent()           {}
 func (GoodsReturned) isEvent()            {}
 
-func (e ReturnRequested) When() time.Time { return e.At }
+func (r ReturnRequested) When() time.Time { return r.At }
 func (e ReturnDeclined) When() time.Time  { return e.At }
 func (e GoodsReturned) When() time.Time   { return e.At }
 

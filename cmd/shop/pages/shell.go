@@ -159,14 +159,6 @@ func (s *shell) modules(of ...string) string {
 	return links.String()
 }
 
-// file is the address of a file by its name in the sources; empty when the build has none.
-func (s *shell) file(source string) string {
-	if c, found := s.chunks[source]; found {
-		return "/" + c.File
-	}
-	return ""
-}
-
 // assemble makes a page of its parts. Without HTML its script draws it.
 func (s *shell) assemble(language, head, modules, markup string, given []byte) []byte {
 	before, links := s.before, string(s.links)
