@@ -130,6 +130,23 @@ test('a product is shown as it was, and the past cannot be changed', async () =>
   expect((screen.getByLabelText('Name') as HTMLInputElement).value).toBe('Крем');
 });
 
+test('before it was there, a product says so and leads back to the present', async () => {
+  const { user } = openPage(
+    '/admin/products/MK-1?at=1',
+    {
+      'GET /api/staff/products/MK-1': (one: { query: URLSearchParams }) =>
+        one.query.get('at')
+          ? { status: 404, body: { detail: 'There is no such entry in the catalog.' } }
+          : sheet(),
+      'GET /api/staff/products/groups': groups,
+    } as never,
+    me,
+  );
+  await screen.findByRole('heading', { name: 'This product was not there then' });
+  await user.click(screen.getByRole('button', { name: 'Back to the present' }));
+  expect(((await screen.findByLabelText('Name')) as HTMLInputElement).value).toBe('Крем');
+});
+
 test('names of ingredients that nobody knows are told, and mended', async () => {
   const { user } = openPage(
     '/admin/products/MK-1',

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { Problem } from '../../../kit/api/problem';
 import { Checkbox } from '../../../kit/design/checkbox';
 import { FormError } from '../../../kit/design/field';
 import { Link } from '../../../kit/design/link';
@@ -47,6 +48,14 @@ export function ProductPage() {
     // What somebody types must not be taken away by a later look.
     refetchOnWindowFocus: false,
   });
+  if (at && sheet.error instanceof Problem && sheet.error.status === 404) {
+    return (
+      <>
+        <Head title={w.notThen} />
+        <AsOf />
+      </>
+    );
+  }
   return (
     <Loaded query={groups} what={w.what} loading={<Loading rows={8} height={56} />}>
       {(known) => (

@@ -132,6 +132,7 @@ export const productsEnglish: ProductsTexts = {
     left: (count) => `Left in the draft: ${count}`,
   },
   editorTexts: {
+    notThen: 'This product was not there then',
     unknownNames: 'These names are neither in the list of INCI names nor borne by two other products:',
     replaceName: (name, meant) => `Put ${meant} in the place of ${name}`,
     what: 'the product',

@@ -132,6 +132,7 @@ export const productsKazakh: ProductsTexts = {
     left: (count) => `Жобада қалды: ${count}`,
   },
   editorTexts: {
+    notThen: 'Ол кезде бұл тауар әлі болмаған',
     unknownNames: 'Бұл атаулар INCI тізімінде де, басқа екі тауарда да жоқ:',
     replaceName: (name, meant) => `${name} орнына ${meant} қою`,
     what: 'тауар',

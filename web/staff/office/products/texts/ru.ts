@@ -134,6 +134,7 @@ export const sendTexts = texts('sendTexts', {
 });
 
 export const editorTexts = texts('editorTexts', {
+  notThen: 'Тогда этого товара ещё не было',
   unknownNames: 'Этих названий нет ни в списке INCI, ни у двух других товаров:',
   replaceName: (name: string, meant: string) => `Заменить ${name} на ${meant}`,
   what: 'товар',
