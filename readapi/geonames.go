@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -100,11 +101,11 @@ func nearly(asked, name string) bool {
 	if len(typed) > 5 {
 		forgiven = 2
 	}
-	if words.Slips(asked, name) <= forgiven {
+	if typo.Slips(asked, name) <= forgiven {
 		return true
 	}
 	whole := []rune(name)
-	return len(typed) >= 5 && len(whole) > len(typed) && words.Slips(asked, string(whole[:len(typed)])) <= forgiven
+	return len(typed) >= 5 && len(whole) > len(typed) && typo.Slips(asked, string(whole[:len(typed)])) <= forgiven
 }
 
 // Cities know the cities of the country by their names.

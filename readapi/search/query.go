@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -460,7 +461,7 @@ func (x *index) nearest(sound string, unfinished, kazakh bool) (found []*entry, 
 		} else if !words.MayBeNear(bag, e.bag, least) {
 			continue
 		}
-		slips := words.Slips(sound, other)
+		slips := typo.Slips(sound, other)
 		switch {
 		case slips > least:
 		case slips < least:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -53,7 +54,7 @@ func (x *index) joined(both string) (string, bool) {
 		return "", false
 	}
 	for e := range around(&x.byLength, length-1, length+1) {
-		if e.places&(inName|inCategory) != 0 && words.MayBeNear(bag, e.bag, 1) && words.Slips(sound, e.sound) == 1 {
+		if e.places&(inName|inCategory) != 0 && words.MayBeNear(bag, e.bag, 1) && typo.Slips(sound, e.sound) == 1 {
 			return e.word, true
 		}
 	}
@@ -100,7 +101,7 @@ func (x *index) nearShort(word string) []*entry {
 		if n := utf8.RuneCountInString(e.sound); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(e.sound, string(last))) {
 			continue
 		}
-		if words.Slips(sound, e.sound) == 1 {
+		if typo.Slips(sound, e.sound) == 1 {
 			found = append(found, e)
 		}
 	}
@@ -127,7 +128,7 @@ func (x *index) nearStems(word string) []*entry {
 		if length == mostShort && (e.places&(inName|inCategory) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
 			continue
 		}
-		switch slips := words.Slips(stem, e.stem); {
+		switch slips := typo.Slips(stem, e.stem); {
 		case slips > least:
 		case slips < least:
 			found, least = []*entry{e}, slips

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"shop/domain/typo"
 )
 
 //go:embed names.txt
@@ -31,7 +33,7 @@ var known = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	for line := range strings.Lines(list) {
 		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
-			names[Key(name)] = name
+			names[key(name)] = name
 		}
 	}
 	return names
@@ -43,7 +45,7 @@ func Doubts(composition string) []Doubt {
 	found := []Doubt{}
 	seen := map[string]bool{}
 	for _, name := range names(composition) {
-		k := Key(name)
+		k := key(name)
 		if _, ok := known()[k]; ok || k == "" || seen[k] {
 			continue
 		}
@@ -53,8 +55,8 @@ func Doubts(composition string) []Doubt {
 	return found
 }
 
-// Key is what names are compared by: without case, brackets, marks and repeated spaces.
-func Key(name string) string {
+// key is what names are compared by: without case, brackets, marks and repeated spaces.
+func key(name string) string {
 	var b strings.Builder
 	depth := 0
 	for _, r := range strings.ToLower(name) {
@@ -122,7 +124,10 @@ func near(k string) []string {
 	}
 	var all []at
 	for other, name := range known() {
-		if away := slips(latin, other, most); away <= most {
+		if max(len(other)-len(latin), len(latin)-len(other)) > 2*most { // of letters that have up to two bytes
+			continue
+		}
+		if away := typo.Slips(latin, other); away <= most {
 			all = append(all, at{name, away})
 		}
 	}
@@ -132,37 +137,4 @@ func near(k string) []string {
 		found = append(found, one.name)
 	}
 	return found
-}
-
-// slips is the optimal string alignment distance of two texts (insertions, deletions, substitutions, neighbours that changed places), or more
-// than most when it is. R. A. Wagner and R. Lowrance, An Extension of the String-to-String Correction Problem, 1975.
-func slips(a, b string, most int) int {
-	from, to := []rune(a), []rune(b)
-	if max(len(from)-len(to), len(to)-len(from)) > most {
-		return most + 1
-	}
-	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(from); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(to); j++ {
-			other := 1
-			if from[i-1] == to[j-1] {
-				other = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+other)
-			if i > 1 && j > 1 && from[i-1] == to[j-2] && from[i-2] == to[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if least > most {
-			return most + 1
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(to)]
 }

@@ -46,7 +46,7 @@ func TestTheListHasEachNameOnce(t *testing.T) {
 		if name == "" || strings.HasPrefix(name, "#") {
 			continue
 		}
-		if k := Key(name); k == "" || seen[k] {
+		if k := key(name); k == "" || seen[k] {
 			t.Errorf("%q stands twice, or is no name", name)
 		} else {
 			seen[k] = true

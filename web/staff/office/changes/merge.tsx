@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Problem } from '../../../kit/api/problem';
+import { isRecord, Problem } from '../../../kit/api/problem';
 import { Dialog } from '../../../kit/design/dialog';
 import { Action } from '../../parts/parts';
 import d from '../desk/desk.module.css';
 import { type Accepted, type ItemResult, type Proposal, propose } from '../products/changes';
 import s from './changes.module.css';
-import { isRecord } from './record';
 import { changeTexts as w } from './texts/ru';
 import { alike, type Both, taking, threeWay } from './three-way';
 import { fieldName, said } from './value';
@@ -21,6 +20,10 @@ export function resultsOf(error: unknown): ItemResult[] {
 const isMergeable = (results: ItemResult[]) =>
   results.some(({ outcome }) => outcome === 'conflict') &&
   results.every(({ outcome }) => outcome !== 'refused');
+
+/** Whether the values in the way are those that the proposal was made of: to propose it over them once more would change nothing. */
+const isSeen = ({ items }: Proposal, results: ItemResult[]) =>
+  results.some(({ outcome, found }, at) => outcome === 'conflict' && alike(found, items[at]?.was));
 
 type Item = Proposal['items'][number];
 /** A member of an item that two people changed; at is the item's place in the proposal. */
@@ -77,7 +80,7 @@ export function useMerging() {
       return await propose(proposal);
     } catch (error) {
       const results = resultsOf(error);
-      if (!isMergeable(results)) throw error;
+      if (!isMergeable(results) || isSeen(proposal, results)) throw error;
       const { merged, asked } = over(proposal, results);
       const theirs = await ask(
         asked.map((one) => ({ ...one, label: labelOf(merged.items[one.at]?.field ?? '', one.path) })),

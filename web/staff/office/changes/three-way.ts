@@ -1,4 +1,4 @@
-import { isRecord } from './record';
+import { isRecord } from '../../../kit/api/problem';
 
 /** A member of a value that two people changed, each in another way. An empty path is the value itself. */
 export type Both = { path: string[]; mine: unknown; theirs: unknown };

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../kit/api/problem';
 import x from '../../../kit/design/text.module.css';
 import { money } from '../../parts/format';
 import s from './changes.module.css';
-import { isRecord } from './record';
 import { changeTexts as w } from './texts/ru';
 
 /** A value as people read it: a text as it is, an object by its members. */

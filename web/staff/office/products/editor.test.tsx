@@ -271,6 +271,33 @@ test('what two people changed is merged field by field, and asked for where both
   expect(asked.some(({ body }) => (body as { editing?: boolean } | undefined)?.editing)).toBe(true);
 });
 
+test('a conflict with the very value that was seen is told, and not sent again', async () => {
+  let sent = 0;
+  const { user } = openPage(
+    '/admin/products/MK-1',
+    {
+      'GET /api/staff/products/MK-1': sheet(),
+      'GET /api/staff/products/groups': groups,
+      'POST /api/staff/changes': () => {
+        sent++;
+        return {
+          status: 409,
+          body: {
+            detail: 'Some items cannot be changed.',
+            code: 'change/items',
+            results: [{ outcome: 'conflict', code: 'change/conflict', detail: 'It is so', found: '' }],
+          },
+        };
+      },
+    } as never,
+    me,
+  );
+  await user.type(await screen.findByLabelText(/^Shelf/), 'A-1');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('It is so')).toBeTruthy();
+  expect(sent).toBe(1);
+});
+
 test('a taken article is told beside the field', async () => {
   const { user } = openPage(
     '/admin/products/new',
