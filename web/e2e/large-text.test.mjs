@@ -55,13 +55,20 @@ test('large text: what everybody sees', async ({ page, shop }) => {
 
 test('large text: basket, checkout, account and order', async ({ page, shop }) => {
   await signIn(page, 'large@example.kz');
-  await buy(page, await shop.product('DL-10016', 50));
+  const product = await shop.product('DL-10016', 50);
+  await buy(page, product);
   await opened(page, '/basket');
   await opened(page, '/checkout');
   await page.setViewportSize({ width: 1280, height: 900 });
   await fillCheckout(page, 'large@example.kz');
   await cash(page).check();
   const { id } = await send(page);
+  // A name may be one long word.
+  await page.route('**/api/orders/**', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(product.name, 'Сверхпитательнаясывороткаконцентрат');
+    await route.fulfill({ response, body });
+  });
   for (const at of ['/account/info', '/account/orders', `/account/order/${id}`, '/account/bonuses'])
     await opened(page, at);
 });
