@@ -34,7 +34,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
               src={category.image}
               kind={category.placeholder}
               alt=""
-              sizes="(min-width: 920px) 25vw, 70vw"
+              sizes="(width >= 57.5em) 25vw, 70vw"
             />
             <span className={s.name}>{category.name}</span>
             <span className={s.about}>{category.description}</span>
@@ -79,7 +79,7 @@ export function CategoryBanners({ categories }: { categories: Category[] | undef
             src={category.image}
             kind={category.placeholder}
             alt=""
-            sizes="(min-width: 920px) 24vw, 38vw"
+            sizes="(width >= 57.5em) 24vw, 38vw"
           />
         </li>
       ))}
