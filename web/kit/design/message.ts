@@ -17,4 +17,5 @@ const kazakhLetter = /[әғқңөұүһі]/i;
 /** The lang attribute of a message (WCAG 3.1.2). */
 export const langOf = (message: Message): 'ru' | undefined =>
   typeof message === 'object' && message.type === 'server' && !kazakhLetter.test(message.message ?? '')
-    ? 'ru' : undefined;
+    ? 'ru'
+    : undefined;
