@@ -106,3 +106,19 @@ func TestKazakhSentencesHaveALetterOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestALimitSpeaksKazakh(t *testing.T) {
+	t.Parallel()
+	h := limitBy(0.0001, 1, TextTooMany, byNetworks)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	var last *httptest.ResponseRecorder
+	for range 3 {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = "203.0.113.7:1"
+		r.AddCookie(&http.Cookie{Name: "lang", Value: "kk"})
+		last = httptest.NewRecorder()
+		clientIP(ourProxies)(h).ServeHTTP(last, r)
+	}
+	if got := last.Body.String(); last.Code != http.StatusTooManyRequests || got != `{"detail":"Сұрау тым көп. Сәл кейінірек қайталап көріңіз"}` {
+		t.Errorf("%d %s", last.Code, got)
+	}
+}
