@@ -133,7 +133,7 @@ func (h *History) side(t *terms) *side {
 // sided is an order on one side.
 type sided struct {
 	pricing.Totals
-	total, productDiscounts domain.Money
+	total, scoped, productDiscounts domain.Money
 }
 
 // price prices an order with its lines. Those of the change have its prices, unless staff gave them theirs.
@@ -146,9 +146,12 @@ func (s *side) price(row *priced, lines []pricedLine, touched []bool, totals []d
 			o.productDiscounts += max(0, p.Price-p.DiscountedPrice) * int64(l.amount)
 		}
 		o.total += totals[i]
+		if l.inScope {
+			o.scoped += totals[i]
+		}
 	}
 	sums := pricing.Sums{
-		TotalSum: o.total, City: s.towns[row.city], Served: s.served[row.city],
+		TotalSum: o.total, ScopedSum: o.scoped, City: s.towns[row.city], Served: s.served[row.city],
 		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus, ManualPercent: int64(row.hand),
 	}
 	if row.code != 0 {

@@ -80,7 +80,9 @@ type index struct {
 // priced is an order or a basket at the price of its day. A city of 0 is none, and so is a code.
 type priced struct {
 	total, discounted, delivery, bonus domain.Money
-	city, code, lines                  uint32
+	// scoped is the part of total that the promo code is for, if that is for a part of the goods.
+	scoped            domain.Money
+	city, code, lines uint32
 	// placed is when, in seconds of Unix.
 	placed uint32
 	// month is 1 in the January of the year 0.
@@ -97,7 +99,9 @@ type pricedLine struct {
 	// amount is how many pieces, byHand: staff gave the line its price.
 	amount uint16
 	byHand bool
-	total  domain.Money
+	// inScope: the order's promo code is for a part of the goods, and the product is in it.
+	inScope bool
+	total   domain.Money
 }
 
 // issued are the terms of a promo code from a position on; before is the row of those that it had till then.
@@ -352,7 +356,7 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 func (h *History) addLines(lines []domain.PricedLine, byHand []order.HandPrice) {
 	for _, l := range lines {
 		hand := slices.ContainsFunc(byHand, func(p order.HandPrice) bool { return p.ProductID == l.ProductID })
-		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), uint16(min(max(l.Amount, 0), math.MaxUint16)), hand, l.Total + l.OrderDiscount})
+		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), uint16(min(max(l.Amount, 0), math.MaxUint16)), hand, l.InScope, l.Total + l.OrderDiscount})
 	}
 }
 
@@ -401,7 +405,7 @@ func (h *History) price(p *basket.Priced, at eventstore.Position) {
 
 func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
 	row := priced{
-		total: c.TotalSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
+		total: c.TotalSum, scoped: c.ScopedSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
 		city: h.cityRow(city), placed: seconds(at), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent), hand: uint8(c.Manual.Percent),
 	}
 	if by == domain.Pickup {
