@@ -9,7 +9,9 @@ import (
 )
 
 // Promocodes are the promo codes with their uses.
-func Promocodes() Projection { return Projection{Name: "promocode", Version: 1, Tables: []AnyTable{codes}} }
+func Promocodes() Projection {
+	return Projection{Name: "promocode", Version: 1, Tables: []AnyTable{codes}}
+}
 
 // Code is a row of promocode.code. Null times and zero limits mean no limit.
 type Code struct {

@@ -71,7 +71,8 @@ type index struct {
 	city     map[string]uint32
 	// code is the last row of codes under a code.
 	code map[string]uint32
-	seen map[domain.ID]struct{}
+	// seen are the accounts that ordered, numbered from 1.
+	seen map[domain.ID]uint32
 	// open are the baskets that have not become an order; free are the rows of those that have, to be used again.
 	open map[domain.ID]uint32
 	free []uint32
@@ -83,6 +84,8 @@ type priced struct {
 	// scoped is the part of total that the promo code is for, if that is for a part of the goods.
 	scoped            domain.Money
 	city, code, lines uint32
+	// customer is the account that ordered, by its number; 0: a guest.
+	customer uint32
 	// placed is when, in seconds of Unix.
 	placed uint32
 	// month is 1 in the January of the year 0.
@@ -247,7 +250,7 @@ func newHistory() *History {
 		costs: map[uint32]domain.Money{},
 		index: index{
 			day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
-			code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
+			code: map[string]uint32{}, seen: map[domain.ID]uint32{}, open: map[domain.ID]uint32{},
 		},
 	}
 }
@@ -344,10 +347,12 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 	}
 	if placed.CustomerID != (domain.ID{}) {
 		row.marks |= account
-		if _, known := h.seen[placed.CustomerID]; known {
+		if h.seen[placed.CustomerID] > 0 {
 			row.marks |= returning
+		} else {
+			h.seen[placed.CustomerID] = uint32(len(h.seen) + 1)
 		}
-		h.seen[placed.CustomerID] = struct{}{}
+		row.customer = h.seen[placed.CustomerID]
 	}
 	h.orders, h.numbers = append(h.orders, row), append(h.numbers, placed.Number)
 }
@@ -373,6 +378,7 @@ func (h *History) change(e *order.LinesChanged, at eventstore.Position) {
 	row := h.row(&e.Calculation, e.City, e.DeliveryType, e.PaymentMethod, e.PlacedAt)
 	row.lines = uint32(len(h.lines))
 	row.marks |= h.orders[was].marks & (account | returning)
+	row.customer = h.orders[was].customer
 	if e.Promocode != nil {
 		if row.code = h.orders[was].code; row.code == 0 {
 			row.code = h.codeRow(e.Promocode.Code, at)
