@@ -262,7 +262,10 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 			return receipt, ErrSignedOut
 		}
 		u.Assert(who) // nor in one that is closed before the order is written: an erasure finds all orders before it
-		p.proved = who.State(u).Verified
+		p.who = standing(who.State(u))
+	}
+	if err := u.followCode(&p); err != nil {
+		return receipt, err
 	}
 	q := u.quote(p)
 	if reason, err := q.placeable(c); err != nil {
@@ -333,7 +336,7 @@ func (o *Orders) carryOut(u *Unit, made Stream[order.Command, order.Event, order
 	}
 	if code := q.PromocodeApplied; code != "" {
 		redeem := promocode.Redeem{
-			Code: code, OrderID: id, PersonID: placed.PersonID, Buyer: p.buyer, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum - q.Manual.Amount, At: u.At(),
+			Code: code, OrderID: id, PersonID: placed.PersonID, Buyer: p.buyer, Who: p.who, TotalSum: q.TotalSum, Discount: q.TotalSum - q.DiscountedSum - q.Manual.Amount, At: u.At(),
 		}
 		if err := PromocodeStream(code).Do(u, redeem); err != nil {
 			var refusal *domain.Refusal

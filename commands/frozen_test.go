@@ -254,8 +254,8 @@ func TestAPromoCodeIsFrozenWithoutItsBuyers(t *testing.T) {
 	for _, shop := range []*testshop.Shop{next, third} {
 		limited := seen(t, shop, commands.PromocodeStream("TEN"))
 		anna, boris := promocode.Buyer{Account: "anna"}, promocode.Buyer{Account: "boris"}
-		if limited.Problem(anna, 10_000, testshop.Noon) == "" || limited.Problem(boris, 10_000, testshop.Noon) != "" {
-			t.Errorf("anna: %q, boris: %q", limited.Problem(anna, 10_000, testshop.Noon), limited.Problem(boris, 10_000, testshop.Noon))
+		if limited.Problem(anna, promocode.Standing{}, 10_000, testshop.Noon) == "" || limited.Problem(boris, promocode.Standing{}, 10_000, testshop.Noon) != "" {
+			t.Errorf("anna: %q, boris: %q", limited.Problem(anna, promocode.Standing{}, 10_000, testshop.Noon), limited.Problem(boris, promocode.Standing{}, 10_000, testshop.Noon))
 		}
 	}
 	if log.read.Load() < commands.FreezeEvery {

@@ -39,6 +39,12 @@ func NewLinkBook() LinkBook {
 // LinkOf is an entry's link; empty: it has none.
 func (l LinkBook) LinkOf(id domain.ID) string { return l.of[id] }
 
+// Owner is the entry that has a link; false: none has.
+func (l LinkBook) Owner(link string) (id domain.ID, known bool) {
+	id, known = l.owner[link]
+	return id, known
+}
+
 // Set gives an entry a link, and takes its former one away.
 func (l LinkBook) Set(id domain.ID, link string) {
 	if old, ok := l.of[id]; ok {

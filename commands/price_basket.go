@@ -8,6 +8,7 @@ import (
 
 	"shop/domain"
 	"shop/domain/basket"
+	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/pricing"
 	"shop/domain/promocode"
@@ -51,9 +52,9 @@ type PriceBasket struct {
 	// CustomerID is the signed-in customer; zero: a guest.
 	CustomerID domain.ID
 
-	// buyer tells customers of a promo code apart; empty before they have said who they are. proved: their account's e-mail is.
-	buyer  promocode.Buyer
-	proved bool
+	// buyer tells customers of a promo code apart; empty before they have said who they are. who is what their account says.
+	buyer promocode.Buyer
+	who   promocode.Standing
 }
 
 // Calculation is a priced basket as shoppers see it; the fields mean what they mean in domain.Calculation.
@@ -141,7 +142,7 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 		if err := u.AtOneMoment(p.products()...); err != nil {
 			return err
 		}
-		if err := u.proves(&p); err != nil {
+		if err := u.followCode(&p); err != nil {
 			return err
 		}
 		q = u.quote(p)
@@ -169,18 +170,37 @@ func (u *Unit) codeInClear(typed string) string {
 	return code
 }
 
-// proves finds out whether the customer's e-mail is proved, where the price depends on it.
-func (u *Unit) proves(p *PriceBasket) error {
+// followCode finds out what the basket's promo code asks for: categories of the goods, and what the customer's account says.
+func (u *Unit) followCode(p *PriceBasket) error {
 	code := promocode.Normal(p.Promocode)
-	if p.CustomerID == uuid.Nil || code == "" || !RulesStream().State(u).Rules.PromocodeProof || !PromocodeStream(code).State(u).NeedsProof() {
+	if code == "" {
+		return nil
+	}
+	given := PromocodeStream(code).State(u)
+	var ids []domain.ID
+	for _, l := range p.Lines {
+		if l.ProductID != uuid.Nil {
+			ids = append(ids, l.ProductID)
+		}
+	}
+	if err := u.FollowScope(given.Terms.Scope, ids...); err != nil {
+		return err
+	}
+	needed := given.ForGroups() || RulesStream().State(u).Rules.PromocodeProof && given.NeedsProof()
+	if p.CustomerID == uuid.Nil || !needed {
 		return nil
 	}
 	who := CustomerStream(p.CustomerID)
 	if err := u.Load(who); err != nil {
 		return err
 	}
-	p.proved = who.State(u).Verified
+	p.who = standing(who.State(u))
 	return nil
+}
+
+// standing is what an account says of its customer.
+func standing(s customer.State) promocode.Standing {
+	return promocode.Standing{Proved: s.Verified, Groups: s.Groups}
 }
 
 // refs are the streams a price depends on.
@@ -241,6 +261,10 @@ func (u *Unit) quote(p PriceBasket) quote {
 		Rules: terms.Rules, RulesVersion: terms.Version, City: p.City,
 		DeliveryType: p.DeliveryType, PaymentMethod: p.PaymentMethod, Manual: p.Manual, At: u.At(),
 	}
+	var scope domain.Scope
+	if code := promocode.Normal(p.Promocode); code != "" {
+		scope = PromocodeStream(code).State(u).Terms.Scope
+	}
 	wrong := make([]LineError, len(p.Lines))
 	seen := make(map[domain.ID]bool, len(p.Lines))
 	reason := ""
@@ -272,14 +296,14 @@ func (u *Unit) quote(p PriceBasket) quote {
 		}
 		in.Lines = append(in.Lines, pricing.Line{
 			ProductID: l.ProductID, Article: product.Article, Name: product.Text.Name, Link: product.Link, Picture: product.MainPicture(),
-			Amount: l.Amount, Price: product.Price, DiscountedPrice: product.DiscountedPrice,
+			Amount: l.Amount, Price: product.Price, DiscountedPrice: product.DiscountedPrice, InScope: u.InScope(scope, l.ProductID),
 		})
 	}
 	if code := promocode.Normal(p.Promocode); code != "" {
 		state := PromocodeStream(code).State(u)
 		// The least sum is judged by the calculation; here only what no basket could change.
-		problem := state.Problem(p.buyer, state.Terms.MinSum, u.At())
-		if problem == "" && terms.Rules.PromocodeProof && state.NeedsProof() && !p.proved {
+		problem := state.Problem(p.buyer, p.who, state.Terms.MinSum, u.At())
+		if problem == "" && terms.Rules.PromocodeProof && state.NeedsProof() && !p.who.Proved {
 			problem = promocode.ErrNotProved.Message
 		}
 		in.Promocode = &pricing.Code{Code: code, Terms: state.Terms, Problem: problem}

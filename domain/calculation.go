@@ -36,6 +36,8 @@ type PricedLine struct {
 	OrderDiscount Money `json:"order_discount"`
 	// Total is DiscountedPrice × Amount − OrderDiscount.
 	Total Money `json:"total"`
+	// InScope: the promo code that was given is for a part of the goods, and the product is in it.
+	InScope bool `json:"in_scope,omitempty"`
 }
 
 // Step is one line of the explanation from list prices to the total to pay.
@@ -66,7 +68,10 @@ type Calculation struct {
 	// ListSum is Σ price × amount, TotalSum is Σ discounted price × amount.
 	ListSum  Money `json:"list_sum"`
 	TotalSum Money `json:"total_sum"`
-	// OrderDiscount is the percent that was applied to the order, 0 when none or a fixed promo code won.
+	// ScopedSum is the part of TotalSum whose lines are InScope.
+	ScopedSum Money `json:"scoped_sum,omitempty"`
+	// OrderDiscount is the percent that was applied to the whole order, 0 when none was: a promo code for a sum, for a part of the goods, or
+	// that its greatest discount cut, won.
 	OrderDiscount int64 `json:"order_discount"`
 	// DiscountedSum is TotalSum less the order's discount and the one by hand, never negative.
 	DiscountedSum Money `json:"discounted_sum"`

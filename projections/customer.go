@@ -10,7 +10,7 @@ import (
 
 // Customers are the accounts, one row each. Of an erased one the id and the times stay.
 func Customers() Projection {
-	return Projection{Name: "customer", Version: 2, Tables: []AnyTable{accounts}}
+	return Projection{Name: "customer", Version: 3, Tables: []AnyTable{accounts}}
 }
 
 // States of an account.
@@ -50,6 +50,8 @@ type Account struct {
 	// ErasureProposedBy is the account of staff that proposed to erase the customer and waits for a second one; zero: none.
 	ErasureProposedBy domain.ID  `json:"erasure_proposed_by"`
 	ErasureProposedAt *time.Time `json:"erasure_proposed_at"`
+	// Groups are those that staff put the customer into.
+	Groups []string `json:"groups"`
 }
 
 var accounts = Table[Account]{
@@ -78,11 +80,13 @@ var accounts = Table[Account]{
 		leaving_since bigint      NOT NULL,
 		erased_at     timestamptz,
 		erasure_proposed_by uuid NOT NULL,
-		erasure_proposed_at timestamptz
+		erasure_proposed_at timestamptz,
+		groups        jsonb       NOT NULL
 	) WITH (fillfactor = 80)`,
 	Personal: []string{"email", "wanted", "first_name", "last_name", "phone", "city", "street", "house", "floor", "apartment", "entrance"},
 	Indexes: `
 		CREATE INDEX account_by_age ON account (created_at DESC);
+		CREATE INDEX account_by_group ON account USING gin (groups) WHERE groups <> '[]';
 		CREATE INDEX account_leaving ON account (id) WHERE state = 'leaving';
 		CREATE INDEX account_erasure_proposed ON account (erasure_proposed_at) WHERE erasure_proposed_at IS NOT NULL;
 		CREATE INDEX account_by_phone ON account (right(phone, 10) text_pattern_ops);
@@ -98,7 +102,7 @@ var accounts = Table[Account]{
 		customer.Registered{}, customer.EmailChangeRequested{}, customer.EmailChangeCancelled{}, customer.EmailVerified{}, customer.EmailTakenBack{}, customer.ProfileChanged{},
 		customer.PhotoChanged{}, customer.PhotoRemoved{}, customer.ConsentGiven{}, customer.ConsentWithdrawn{},
 		customer.PasswordChanged{}, customer.ErasureRequested{}, customer.Erased{},
-		customer.ErasureProposed{}, customer.ErasureWithdrawn{},
+		customer.ErasureProposed{}, customer.ErasureWithdrawn{}, customer.GroupJoined{}, customer.GroupLeft{},
 	},
 	Keys: keyAfter("customer-"), Stream: streamOf("customer-"),
 	Fold: foldAccount,
@@ -107,7 +111,7 @@ var accounts = Table[Account]{
 func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 	switch e := event.Data.(type) {
 	case customer.Registered:
-		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: timeOrNil(e.At), CreatedAt: e.At, UpdatedAt: e.At}
+		*a = Account{ID: e.ID, State: customerActive, Email: e.Email, ConsentText: e.ConsentText, ConsentAt: timeOrNil(e.At), CreatedAt: e.At, UpdatedAt: e.At, Groups: []string{}}
 		a.profile(e.Profile)
 	case customer.EmailChangeRequested:
 		a.Wanted, a.WantedUntil, a.UpdatedAt = e.Email, timeOrNil(e.Until), e.At
@@ -123,6 +127,10 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 			a.Wanted, a.WantedUntil = "", nil
 		}
 		a.Email, a.Verified, a.UpdatedAt = e.Email, true, e.At
+	case customer.GroupJoined, customer.GroupLeft:
+		if e, ok := e.(customer.Event); ok {
+			a.Groups = orNone(customer.Decider.Evolve(customer.State{Groups: a.Groups}, e).Groups)
+		}
 	case customer.ProfileChanged:
 		a.UpdatedAt = e.At
 		a.profile(e.Profile)
@@ -144,7 +152,7 @@ func foldAccount(_ string, a *Account, event eventstore.Event) bool {
 		a.ErasureProposedBy, a.ErasureProposedAt = domain.ID{}, nil
 		a.State, a.LeavingSince, a.UpdatedAt = customerLeaving, event.Position, e.At
 	case customer.Erased:
-		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: timeOrNil(e.At)}
+		*a = Account{ID: a.ID, State: customerErased, CreatedAt: a.CreatedAt, UpdatedAt: e.At, LeavingSince: a.LeavingSince, ErasedAt: timeOrNil(e.At), Groups: []string{}}
 	}
 	return a.ID != domain.ID{}
 }

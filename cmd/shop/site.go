@@ -138,8 +138,9 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 				return importer.PictureOf(photo), err
 			},
 		},
-		Presence: &staffapi.Presence{Accounts: s.Accounts},
-		Imports:  &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
+		Promocodes: &staffapi.Promocodes{Shop: shop, Effects: s.Effects, Clock: s.Clock},
+		Presence:   &staffapi.Presence{Accounts: s.Accounts},
+		Imports:    &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
 		Content: &staffapi.Content{
 			Handler: s.Handler, Settings: s.Settings, Shop: shop,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {

@@ -87,6 +87,7 @@ var Inverses = map[string]Inverse{
 	"customer.photo-removed": never(shoppers), "customer.password-changed": never(shoppers), "customer.email-change-requested": never(shoppers),
 	"customer.email-change-cancelled": never(shoppers), "customer.email-verified": never(shoppers), "customer.email-taken-back": never(shoppers),
 	"customer.consent-given": never(shoppers), "customer.consent-withdrawn": never(shoppers), "customer.noted": never("A note is written, and stays."),
+	"customer.group-joined": never("Groups are changed on the customer's page."), "customer.group-left": never("Groups are changed on the customer's page."),
 	"customer.erasure-requested": never(erased), "customer.erased": never(erased), "customer.erasure-confirmed": never(erased),
 	"customer.erasure-proposed":  never("It is withdrawn on the customer's page."),
 	"customer.erasure-withdrawn": never("It is proposed again on the customer's page."),

@@ -16,6 +16,16 @@ func (a *Accounts) Note(ctx context.Context, id domain.ID, text string) (eventst
 	})
 }
 
+// Group puts a customer into a group, or takes the customer out of it.
+func (a *Accounts) Group(ctx context.Context, id domain.ID, name string, in bool) (eventstore.Position, error) {
+	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
+		if in {
+			return customer.JoinGroup{Group: name, At: u.At()}
+		}
+		return customer.LeaveGroup{Group: name, At: u.At()}
+	})
+}
+
 // ProposeErasure asks for a second account of staff that confirms the erasure.
 func (a *Accounts) ProposeErasure(ctx context.Context, id, staffID domain.ID, reason string) (eventstore.Position, error) {
 	return commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {

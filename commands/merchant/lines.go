@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -13,7 +14,6 @@ import (
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/pricing"
-	"shop/domain/promocode"
 	"shop/domain/stock"
 	"shop/eventstore"
 )
@@ -115,14 +115,14 @@ func (u *unit) input(ctx context.Context) (pricing.Input, error) {
 	if err != nil || code == nil {
 		return in, err
 	}
-	in.Promocode = &pricing.Code{Code: code.Code, Terms: promocode.Terms{Kind: promocode.Kind(code.Kind), Value: code.Value, MinSum: code.MinSum}}
+	in.Promocode = &pricing.Code{Code: code.Code, Terms: termsOf(code)}
 	return in, nil
 }
 
 // ownLine is a line of the order as it would be priced without staff's hand.
 func (u *unit) ownLine(l domain.PricedLine) pricing.Line {
 	line := pricing.Line{
-		ProductID: l.ProductID, Article: l.Article, Name: l.Name, Link: l.Link, Picture: l.Picture, Amount: l.Amount, Price: l.Price, DiscountedPrice: l.DiscountedPrice,
+		ProductID: l.ProductID, Article: l.Article, Name: l.Name, Link: l.Link, Picture: l.Picture, Amount: l.Amount, Price: l.Price, DiscountedPrice: l.DiscountedPrice, InScope: l.InScope,
 	}
 	if by, ok := u.was.HandPriceOf(l.ProductID); ok {
 		line.Price, line.DiscountedPrice = by.List, by.Was
@@ -151,11 +151,17 @@ func (u *unit) takeLines(in *pricing.Input, c Lines) (prices []order.HandPrice, 
 	if err := u.Load(refs...); err != nil {
 		return nil, err
 	}
+	if err := u.scopeOf(in, c.Lines); err != nil {
+		return nil, err
+	}
 	seen := map[domain.ID]bool{}
 	for i, asked := range c.Lines {
 		wrong[i] = commands.LineError{}
 		line, field, message := u.line(asked, seen[asked.ProductID], in.Rules.MaxPerOrder)
 		seen[asked.ProductID] = true
+		if in.Promocode != nil && message == "" && !u.ordered(asked.ProductID) {
+			line.InScope = u.InScope(in.Promocode.Terms.Scope, asked.ProductID)
+		}
 		if message == "" && asked.Price != nil && *asked.Price != line.DiscountedPrice {
 			var price order.HandPrice
 			if price, field, message = u.handPrice(asked, line, c.MaxDiscount); message == "" {
@@ -172,6 +178,25 @@ func (u *unit) takeLines(in *pricing.Input, c Lines) (prices []order.HandPrice, 
 		return nil, &commands.Invalid{Fields: map[string]any{"lines": wrong}}
 	}
 	return prices, nil
+}
+
+// scopeOf follows what tells whether lines that are new are in the scope of the order's promo code. The others keep what they were.
+func (u *unit) scopeOf(in *pricing.Input, lines []Line) error {
+	if in.Promocode == nil {
+		return nil
+	}
+	var added []domain.ID
+	for _, l := range lines {
+		if !u.ordered(l.ProductID) {
+			added = append(added, l.ProductID)
+		}
+	}
+	return u.FollowScope(in.Promocode.Terms.Scope, added...)
+}
+
+// ordered says whether the order has a line of the product.
+func (u *unit) ordered(product domain.ID) bool {
+	return slices.ContainsFunc(u.was.Placed.Calculation.Lines, func(l domain.PricedLine) bool { return l.ProductID == product })
 }
 
 // line is a line that is asked for, at its own price: that of the order, or of today when it is new.
@@ -255,8 +280,7 @@ func (u *unit) reprice(in pricing.Input, prices []order.HandPrice, city, reason 
 func (u *unit) priceAs(in pricing.Input, prices []order.HandPrice, city, reason string) error {
 	change := order.ChangeLines{Calculation: pricing.Calculate(in), ByHand: prices, City: city, Reason: reason, At: u.At()}
 	if in.Promocode != nil {
-		t := in.Promocode.Terms
-		change.Promocode = &order.UsedCode{Code: in.Promocode.Code, Kind: string(t.Kind), Value: t.Value, MinSum: t.MinSum}
+		change.Promocode = usedCode(in.Promocode.Code, in.Promocode.Terms)
 	}
 	decided := u.Decided()
 	if err := u.order.Do(u.Unit, change); err != nil {

@@ -134,7 +134,16 @@ func (u *unit) code() (*order.UsedCode, error) {
 	if !known {
 		terms = stream.State(u.Unit).Terms
 	}
-	return &order.UsedCode{Code: code, Kind: string(terms.Kind), Value: terms.Value, MinSum: terms.MinSum}, nil
+	return usedCode(code, terms), nil
+}
+
+// usedCode is a code with those of its terms that a price depends on, and termsOf are they.
+func usedCode(code string, t promocode.Terms) *order.UsedCode {
+	return &order.UsedCode{Code: code, Kind: string(t.Kind), Value: t.Value, MinSum: t.MinSum, MaxDiscount: t.MaxDiscount, Scope: t.Scope}
+}
+
+func termsOf(c *order.UsedCode) promocode.Terms {
+	return promocode.Terms{Kind: promocode.Kind(c.Kind), Value: c.Value, MinSum: c.MinSum, MaxDiscount: c.MaxDiscount, Scope: c.Scope}
 }
 
 // holdGoods makes the stocks hold what the order has now.

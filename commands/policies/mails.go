@@ -294,7 +294,7 @@ func account(e customer.Event, before, now customer.State) (to string, c mail.Co
 		return now.Email, mail.PasswordChanged{Name: name, At: e.At}
 	case customer.Registered, customer.EmailChangeRequested, customer.EmailChangeCancelled, customer.EmailTakenBack, customer.ProfileChanged, customer.PhotoChanged, customer.PhotoRemoved, customer.ConsentGiven,
 		customer.ConsentWithdrawn, customer.ErasureRequested, customer.Erased,
-		customer.Noted, customer.ErasureProposed, customer.ErasureWithdrawn, customer.ErasureConfirmed: // nobody is written to
+		customer.Noted, customer.ErasureProposed, customer.ErasureWithdrawn, customer.ErasureConfirmed, customer.GroupJoined, customer.GroupLeft: // nobody is written to
 	}
 	return "", nil
 }

@@ -39,6 +39,8 @@ func (c *Customers) Routes(r chi.Router, allowed endpoint.Guard, fresh func(proj
 	r.Method("POST", "/api/staff/customers/search", fresh("customer", "orders")(allowed(staff.SeeCustomers, c.search)))
 	r.Method("GET", one, fresh("customer", "orders")(allowed(staff.SeeCustomers, c.sheet)))
 	r.Method("POST", one+"/notes", allowed(staff.SeeCustomers, c.note))
+	r.Method("GET", "/api/staff/customers/groups", fresh("customer")(allowed(staff.SeeCustomers, c.groups)))
+	r.Method("POST", one+"/groups", allowed(staff.ChangeCustomers, c.group))
 	r.Method("POST", one+"/bonuses", allowed(staff.ChangeCustomers, c.adjust))
 	r.Method("DELETE", one+"/sessions", allowed(staff.ChangeCustomers, c.signOut))
 	r.Method("POST", one+"/export", allowed(staff.ChangeCustomers, c.export))
@@ -133,6 +135,27 @@ func (c *Customers) note(w http.ResponseWriter, r *http.Request) error {
 		Text string `json:"text"`
 	}
 	return c.act(w, r, &asked, func(id uuid.UUID) (eventstore.Position, error) { return c.Accounts.Note(r.Context(), id, asked.Text) })
+}
+
+// groups is GET /api/staff/customers/groups/: the groups of customers.
+func (c *Customers) groups(w http.ResponseWriter, r *http.Request) error {
+	found, err := c.Shop.CustomerGroups(r.Context())
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]reads.CustomerGroup{"results": found})
+	return nil
+}
+
+// group is POST /api/staff/customers/{id}/groups/: {"group": "VIP", "in": true}.
+func (c *Customers) group(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Group string `json:"group"`
+		In    bool   `json:"in"`
+	}
+	return c.act(w, r, &asked, func(id uuid.UUID) (eventstore.Position, error) {
+		return c.Accounts.Group(r.Context(), id, asked.Group, asked.In)
+	})
 }
 
 // adjust is POST /api/staff/customers/{id}/bonuses/: {"id": "…", "amount": 500, "reason": "…"}, within the role's limit.

@@ -10,17 +10,18 @@ import (
 
 // Desks are the calls behind the office's pages beside orders, by noun.
 type Desks struct {
-	Payments  *Payments
-	Customers *Customers
-	Waiting   *Waiting
-	DeadMail  *DeadMail
-	Products  *Products
-	Settings  *Settings
-	Changes   *Changes
-	Stock     *Stock
-	Content   *Content
-	Imports   *Imports
-	Presence  *Presence
+	Payments   *Payments
+	Customers  *Customers
+	Waiting    *Waiting
+	DeadMail   *DeadMail
+	Products   *Products
+	Settings   *Settings
+	Changes    *Changes
+	Stock      *Stock
+	Content    *Content
+	Imports    *Imports
+	Presence   *Presence
+	Promocodes *Promocodes
 }
 
 // Routes adds their calls.
@@ -36,4 +37,5 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Content.Routes(r, allowed, fresh)
 	d.Imports.Routes(r, allowed)
 	d.Presence.Routes(r, allowed)
+	d.Promocodes.Routes(r, allowed, fresh)
 }

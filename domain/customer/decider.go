@@ -62,6 +62,8 @@ type State struct {
 	// Leaving: the erasure was asked for. Erased: it is done.
 	Leaving bool
 	Erased  bool
+	// Groups are those that staff put the customer into, in order.
+	Groups []string
 	// ProposedBy is the account of staff that proposed the erasure and waits for a second one; zero: none.
 	ProposedBy domain.ID
 }
@@ -159,6 +161,8 @@ func decide(command Command, s State) ([]Event, error) {
 		return append([]Event{ConsentWithdrawn{ID: s.ID, Text: s.ConsentText, At: c.At}}, leave...), nil
 	case Note, ProposeErasure, WithdrawErasure, ConfirmErasure:
 		return decideDesk(command, s)
+	case JoinGroup, LeaveGroup:
+		return decideGroups(command, s)
 	case NotePasswordChange:
 		return []Event{PasswordChanged{ID: s.ID, At: c.At}}, nil
 	}
@@ -214,6 +218,8 @@ func evolve(s State, event Event) State {
 		s.ProposedBy = e.By
 	case ErasureWithdrawn:
 		s.ProposedBy = domain.ID{}
+	case GroupJoined, GroupLeft:
+		s.Groups = evolveGroups(s.Groups, event)
 	case Noted, ErasureConfirmed: // read by staff, decide nothing
 	case ErasureRequested:
 		s.Leaving, s.ProposedBy = true, domain.ID{}

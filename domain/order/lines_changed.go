@@ -44,6 +44,9 @@ type UsedCode struct {
 	Kind   string       `json:"kind"`
 	Value  int64        `json:"value"`
 	MinSum domain.Money `json:"min_sum"`
+	// MaxDiscount and the scope are those of the code's terms.
+	MaxDiscount domain.Money `json:"max_discount,omitempty"`
+	domain.Scope
 }
 
 // LinesChanged gave the order other lines, or its lines and its delivery another price. The calculation replaces the former one. It

@@ -3,7 +3,6 @@ package pricing
 import (
 	"shop/domain"
 	"shop/domain/promocode"
-	"shop/domain/rules"
 )
 
 // maxAmount is the most pieces a line is priced for. Commands refuse far less; the cap keeps sums in int64 whatever comes.
@@ -35,6 +34,9 @@ func Calculate(in Input) domain.Calculation {
 		c.Lines = append(c.Lines, priced)
 		c.ListSum += priced.Price * priced.Amount
 		c.TotalSum += priced.Total
+		if priced.InScope {
+			c.ScopedSum += priced.Total
+		}
 	}
 	step(domain.Step{Code: "list_prices", Label: "Товары по обычным ценам", Amount: c.ListSum})
 	hand, steps := byHand(in.Lines, c.Lines)
@@ -45,15 +47,15 @@ func Calculate(in Input) domain.Calculation {
 
 	city, served := in.Rules.DeliveryTo(in.City)
 	sums := Sums{
-		TotalSum: c.TotalSum, Empty: len(c.Lines) == 0, Code: in.usableCode(), City: city, Served: served,
+		TotalSum: c.TotalSum, ScopedSum: c.ScopedSum, Empty: len(c.Lines) == 0, Code: in.usableCode(), City: city, Served: served,
 		Pickup: in.DeliveryType == domain.Pickup, Cash: in.PaymentMethod == domain.Cash,
 		BonusBalance: in.BonusBalance, SpendBonus: in.SpendBonus, ManualPercent: in.Manual.Percent,
 	}
 	t := Reckon(&in.Rules, &sums)
 
-	best := tellDiscount(in, c.TotalSum, &t)
+	best := tellDiscount(in, &c, &t)
 	c.OrderDiscount, c.PromocodeApplied, c.PromocodeError = best.percent, best.code, best.codeError
-	takeOff(c.Lines, t.Discount(), c.TotalSum)
+	spreadDiscount(&c, &sums, &t)
 	c.DiscountedSum = t.DiscountedSum
 	if t.better() > 0 {
 		step(best.step)
@@ -104,6 +106,7 @@ func priceLine(line Line) domain.PricedLine {
 		Price:           max(clamp(line.Price, domain.MaxPrice), discounted),
 		DiscountedPrice: discounted,
 		Total:           discounted * amount,
+		InScope:         line.InScope,
 	}
 }
 
@@ -115,73 +118,6 @@ func (in *Input) usableCode() *promocode.Terms {
 		return nil
 	}
 	return &in.Promocode.Terms
-}
-
-// discount explains the discount of the order.
-type discount struct {
-	percent   int64
-	code      string
-	codeError string
-	step      domain.Step
-}
-
-// tellDiscount says which of the two discounts won, and why the other lost.
-func tellDiscount(in Input, total domain.Money, t *Totals) discount {
-	byTier := discount{percent: t.Tier.Percent}
-	byTier.step = domain.Step{Code: "tier_discount", Label: tierLabel(t.Tier), Amount: -t.ByTier}
-	if in.Promocode == nil {
-		return byTier
-	}
-	code, terms := promocode.Normal(in.Promocode.Code), in.Promocode.Terms
-	if in.Promocode.Problem != "" {
-		byTier.codeError = in.Promocode.Problem
-		return byTier
-	}
-	if refusal := terms.BelowMinSum(total); refusal != nil {
-		byTier.codeError = refusal.Message
-		return byTier
-	}
-
-	byCode := discount{code: code}
-	byCode.step = domain.Step{Code: "promocode", Label: "Промокод " + code, Amount: -t.ByCode}
-	gives := domain.Tenge(-t.ByCode)
-	if terms.Kind == promocode.Percent {
-		byCode.percent = terms.Value
-		byCode.step.Label += ", скидка " + domain.Percent(terms.Value)
-		gives = domain.Percent(terms.Value) + " (" + gives + ")"
-	}
-	switch {
-	case t.CodeWins() && t.ByTier > 0:
-		byCode.step.Note = "Скидка за сумму заказа дала бы " + domain.Percent(t.Tier.Percent) +
-			" (" + domain.Tenge(-t.ByTier) + "), промокод выгоднее"
-		return byCode
-	case t.CodeWins():
-		return byCode
-	case t.ByCode == t.ByTier:
-		byTier.step.Note = "Промокод " + code + " дал бы столько же (" + domain.Tenge(-t.ByCode) +
-			") и остаётся неиспользованным"
-		return byTier
-	default:
-		byTier.step.Note = "Промокод " + code + " дал бы " + gives + ", скидка за сумму заказа выгоднее"
-		return byTier
-	}
-}
-
-func tierLabel(tier rules.Tier) string {
-	return "Скидка " + domain.Percent(tier.Percent) + " за заказ от " + domain.Tenge(tier.From)
-}
-
-// takeOff gives each line its share of the order's discount.
-func takeOff(lines []domain.PricedLine, off, total domain.Money) {
-	shares := make([]Share, len(lines))
-	for i, l := range lines {
-		shares[i] = Share{ProductID: l.ProductID, Total: l.Total, Line: i}
-	}
-	Spread(off, total, shares)
-	for _, s := range shares {
-		lines[s.Line].OrderDiscount = s.Off
-		lines[s.Line].Total -= s.Off
-	}
 }
 
 // deliver is the delivery step, with the price as its amount.

@@ -21,6 +21,9 @@ type Line struct {
 	// HandReason is why staff gave the line its DiscountedPrice instead of HandWas; empty: they did not.
 	HandReason string
 	HandWas    domain.Money
+	// InScope: the promo code is for a part of the goods, and the product is in it. Whoever prices knows the catalog of the
+	// moment; the calculation keeps the answer.
+	InScope bool
 }
 
 // Code is the promo code a customer gave.

@@ -56,6 +56,15 @@ func input() *rapid.Generator[pricing.Input] {
 				terms = promocode.Terms{Kind: promocode.Fixed, Value: rapid.Int64Range(1, 200_000).Draw(t, "sum")}
 			}
 			terms.MinSum = rapid.SampledFrom([]domain.Money{0, 10_000}).Draw(t, "min sum")
+			if terms.Kind == promocode.Percent {
+				terms.MaxDiscount = rapid.SampledFrom([]domain.Money{0, 0, 1, 5_000}).Draw(t, "most")
+			}
+			if rapid.Bool().Draw(t, "scoped") {
+				terms.Brands = []domain.ID{{15: 1}}
+				for i := range in.Lines {
+					in.Lines[i].InScope = rapid.Bool().Draw(t, "in scope")
+				}
+			}
 			in.Promocode = &pricing.Code{
 				Code: "CODE", Terms: terms,
 				Problem: rapid.SampledFrom([]string{"", "", "Промокод не найден"}).Draw(t, "problem"),
@@ -133,8 +142,12 @@ func TestSumsAddUpAndNothingIsNegative(t *testing.T) {
 			if l.Total < 0 || l.OrderDiscount < 0 || l.Total != l.DiscountedPrice*l.Amount-l.OrderDiscount {
 				t.Fatalf("line %+v does not add up", l)
 			}
-			// A share is the exact one, rounded up or down.
-			if exact := float64(c.TotalSum-c.DiscountedSum) * float64(l.DiscountedPrice*l.Amount) / float64(max(1, c.TotalSum)); c.TotalSum < 1<<40 &&
+			// A share is the exact one, rounded up or down; of a code for some goods, lines outside get none.
+			scoped := in.Promocode != nil && c.PromocodeApplied != "" && !in.Promocode.Terms.Everything()
+			if scoped && !l.InScope && c.Manual.Amount == 0 && l.OrderDiscount != 0 {
+				t.Fatalf("line %+v is out of scope", l)
+			}
+			if exact := float64(c.TotalSum-c.DiscountedSum) * float64(l.DiscountedPrice*l.Amount) / float64(max(1, c.TotalSum)); !scoped && c.TotalSum < 1<<40 &&
 				math.Abs(exact-float64(l.OrderDiscount)) >= 1.001 {
 				t.Fatalf("share %d is far from %f", l.OrderDiscount, exact)
 			}

@@ -16,6 +16,8 @@ import (
 type Sums struct {
 	// TotalSum is Σ discounted price × amount.
 	TotalSum domain.Money
+	// ScopedSum is the part of TotalSum that a code with a scope is for.
+	ScopedSum domain.Money
 	// Empty: there are no lines.
 	Empty bool
 	// Code are the terms of a promo code that may be used but for its least sum; nil: none.
@@ -65,7 +67,8 @@ func Reckon(r *rules.Rules, s *Sums) Totals {
 	t := Totals{Tier: r.TierFor(s.TotalSum)}
 	t.ByTier = clamp(domain.PercentOf(s.TotalSum, t.Tier.Percent), s.TotalSum)
 	if s.Code != nil && s.TotalSum >= s.Code.MinSum {
-		t.ByCode = clamp(s.Code.Discount(s.TotalSum), s.TotalSum)
+		sum := s.inScope()
+		t.ByCode = clamp(s.Code.Discount(sum), sum)
 	}
 	t.DiscountedSum = s.TotalSum - t.better()
 	t.ByHand = clamp(domain.PercentOf(t.DiscountedSum, clamp(s.ManualPercent, 100)), t.DiscountedSum)
@@ -85,6 +88,14 @@ func Reckon(r *rules.Rules, s *Sums) Totals {
 		t.Reason = ReasonCashUnavailable
 	}
 	return t
+}
+
+// inScope is the sum of the goods that the code is for.
+func (s *Sums) inScope() domain.Money {
+	if s.Code.Everything() {
+		return s.TotalSum
+	}
+	return min(s.ScopedSum, s.TotalSum)
 }
 
 // spendBonus is how many bonuses pay for goods worth sum, and whether the shop's limit is why not more.

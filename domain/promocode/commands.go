@@ -25,6 +25,8 @@ type Redeem struct {
 	// PersonID is the order's person, Buyer who ordered.
 	PersonID domain.ID
 	Buyer    Buyer
+	// Who is the customer as the order's append asserts it.
+	Who      Standing
 	TotalSum domain.Money
 	Discount domain.Money
 	// Again: the order used the code before and gave it back, such as before a new attempt to pay. Its price was made

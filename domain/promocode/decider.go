@@ -11,7 +11,7 @@ import (
 	"shop/domain"
 )
 
-// Refusals of promo code commands; shoppers meet all but the last two.
+// Refusals of promo code commands; shoppers meet all but the last three.
 var (
 	ErrUnknown     = domain.Refuse("promocode/unknown", "Промокод не найден")
 	ErrRevoked     = domain.Refuse("promocode/revoked", "Промокод больше не действует")
@@ -21,23 +21,45 @@ var (
 	ErrUsedByYou   = domain.Refuse("promocode/used-by-you", "Вы уже использовали этот промокод")
 	ErrNotProved   = domain.Refuse("promocode/not-proved", "Этот промокод для покупателей с аккаунтом: войдите и подтвердите e-mail")
 	ErrBelowMinSum = domain.Refuse("promocode/below-min-sum", "Сумма заказа меньше той, с которой действует промокод")
+	// ErrOtherGoods: nothing in the order is in the code's scope. ErrOtherGroup: the customer is in none of the code's groups.
+	ErrOtherGoods = domain.Refuse("promocode/other-goods", "Промокод действует на другие товары")
+	ErrOtherGroup = domain.Refuse("promocode/other-group", "Этот промокод для другой группы покупателей")
 	// ErrBadCode: a code is 1 to 64 characters without spaces.
 	ErrBadCode = domain.Refuse("promocode/bad-code", "A code must have 1 to 64 characters and no space.")
 	// ErrBadTerms: the terms contradict themselves.
 	ErrBadTerms = domain.Refuse("promocode/bad-terms",
-		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, a least sum of no more than that, limits of 0 or more and a window that ends after it begins.")
+		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, a least sum of no more than that, limits of 0 or more, a greatest discount for a percent alone and a window that ends after it begins.")
+	// ErrBadScope: the goods or the groups cannot be those of a code.
+	ErrBadScope = domain.Refuse("promocode/bad-scope",
+		"A code is for at most 500 categories, brands and products, and for at most 20 groups whose names are letters, digits and spaces, 40 characters or fewer.")
+)
+
+// Bounds of what a code is for.
+const (
+	maxScope  = 500
+	maxGroups = 20
 )
 
 // errLacks: a use was decided over a snapshot of a code that has become limited per customer since. Whoever loads the state has
 // to read all its events then.
 var errLacks = errors.New("the buyers of a promo code limited per customer are not known: it was not read in full")
 
-// Discount is what the terms take off a TotalSum, whatever their other conditions.
-func (t Terms) Discount(total domain.Money) domain.Money {
-	if t.Kind == Percent {
-		return domain.PercentOf(total, t.Value)
+// Discount is what the terms take off goods in their scope that are worth a sum, whatever their other conditions. It reads terms
+// in place: a history is priced by it.
+func (t *Terms) Discount(inScope domain.Money) domain.Money {
+	if t.Kind != Percent {
+		return min(t.Value, inScope)
 	}
-	return min(t.Value, total)
+	off := domain.PercentOf(inScope, t.Value)
+	if t.MaxDiscount > 0 {
+		off = min(off, t.MaxDiscount)
+	}
+	return off
+}
+
+// Capped says whether the greatest discount is why a percent takes no more off such a sum.
+func (t *Terms) Capped(inScope domain.Money) bool {
+	return t.Kind == Percent && t.MaxDiscount > 0 && t.MaxDiscount < domain.PercentOf(inScope, t.Value)
 }
 
 // BelowMinSum is the refusal of a TotalSum below MinSum, nil when it is reached.
@@ -65,13 +87,59 @@ func (t Terms) valid() bool {
 	if t.MinSum < 0 || t.MinSum > domain.MaxPrice || t.Uses < 0 || t.UsesPerUser < 0 {
 		return false
 	}
+	if t.MaxDiscount < 0 || t.MaxDiscount > domain.MaxPrice || t.MaxDiscount > 0 && t.Kind != Percent {
+		return false
+	}
 	return t.ValidFrom.IsZero() || t.ValidUntil.IsZero() || t.ValidFrom.Before(t.ValidUntil)
 }
 
+// narrow says whether scope and groups can be those of a code; the groups have to be in their one spelling.
+func (t Terms) narrow() bool {
+	if t.Size() > maxScope || t.NamesNothing() || len(t.Groups) > maxGroups {
+		return false
+	}
+	return !slices.ContainsFunc(t.Groups, func(name string) bool { return name == "" || domain.GroupName(name) != name })
+}
+
+// Plain are the terms in their one spelling: what they are for in order, each once.
+func (t Terms) Plain() Terms {
+	t.Scope = t.Scope.Plain()
+	if len(t.Groups) == 0 {
+		t.Groups = nil
+		return t
+	}
+	t.Groups = slices.Clone(t.Groups)
+	slices.Sort(t.Groups)
+	t.Groups = slices.Compact(t.Groups)
+	return t
+}
+
 func (t Terms) equal(other Terms) bool {
-	sameWindow := t.ValidFrom.Equal(other.ValidFrom) && t.ValidUntil.Equal(other.ValidUntil)
-	t.ValidFrom, t.ValidUntil = other.ValidFrom, other.ValidUntil
-	return sameWindow && t == other
+	return t.Kind == other.Kind && t.Value == other.Value && t.MinSum == other.MinSum && t.MaxDiscount == other.MaxDiscount &&
+		t.ValidFrom.Equal(other.ValidFrom) && t.ValidUntil.Equal(other.ValidUntil) && t.Uses == other.Uses && t.UsesPerUser == other.UsesPerUser &&
+		t.Scope.Equal(other.Scope) && slices.Equal(t.Plain().Groups, other.Plain().Groups)
+}
+
+// forMember is the refusal of a customer outside the code's groups, nil for one within. Groups without a proved e-mail do not
+// count: anybody could open an account with the address of a member.
+func (t Terms) forMember(who Standing) *domain.Refusal {
+	switch {
+	case len(t.Groups) == 0:
+		return nil
+	case !who.Proved:
+		return ErrNotProved
+	case !slices.ContainsFunc(who.Groups, func(name string) bool { return slices.Contains(t.Groups, name) }):
+		return ErrOtherGroup
+	}
+	return nil
+}
+
+// Standing is what the shop knows of the customer who gives a code. The zero value is a guest.
+type Standing struct {
+	// Proved: the customer is signed in, and the e-mail of the account is proved.
+	Proved bool
+	// Groups are those that staff put the customer into.
+	Groups []string
 }
 
 // State is a code with its uses. The zero value is a code that does not exist.
@@ -110,14 +178,14 @@ func (s State) TermsAt(at time.Time) (t Terms, known bool) {
 
 // Problem says in Russian why a customer cannot use the code now for an order of totalSum; empty when they can.
 // A buyer of whom nothing is known has no limit per customer yet.
-func (s State) Problem(buyer Buyer, totalSum domain.Money, at time.Time) string {
-	if refusal := s.refusal(buyer, totalSum, at); refusal != nil {
+func (s State) Problem(buyer Buyer, who Standing, totalSum domain.Money, at time.Time) string {
+	if refusal := s.refusal(buyer, who, totalSum, at); refusal != nil {
 		return refusal.Message
 	}
 	return ""
 }
 
-func (s State) refusal(buyer Buyer, totalSum domain.Money, at time.Time) *domain.Refusal {
+func (s State) refusal(buyer Buyer, who Standing, totalSum domain.Money, at time.Time) *domain.Refusal {
 	switch {
 	case !s.Exists():
 		return ErrUnknown
@@ -129,6 +197,9 @@ func (s State) refusal(buyer Buyer, totalSum domain.Money, at time.Time) *domain
 		return ErrExpired
 	}
 	if refusal := s.limit(buyer); refusal != nil {
+		return refusal
+	}
+	if refusal := s.Terms.forMember(who); refusal != nil {
 		return refusal
 	}
 	return s.Terms.BelowMinSum(totalSum)
@@ -167,6 +238,9 @@ func (b Buyer) hashes() (known []string) {
 // NeedsProof says whether the code may ask for customers who have proved who they are: it is limited per customer.
 func (s State) NeedsProof() bool { return s.Exists() && s.Terms.UsesPerUser > 0 }
 
+// ForGroups says whether the code is for groups of customers, so that who gives it has to be known.
+func (s State) ForGroups() bool { return s.Exists() && len(s.Terms.Groups) > 0 }
+
 // Decider is a promo code.
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
 
@@ -180,10 +254,13 @@ func decide(command Command, s State) ([]Event, error) {
 		if !c.Terms.valid() {
 			return nil, ErrBadTerms
 		}
+		if !c.Terms.narrow() {
+			return nil, ErrBadScope
+		}
 		if s.Exists() && !s.Revoked && s.Terms.equal(c.Terms) {
 			return nil, nil
 		}
-		return []Event{Issued{Code: code, Terms: c.Terms, At: c.At}}, nil
+		return []Event{Issued{Code: code, Terms: c.Terms.Plain(), At: c.At}}, nil
 
 	case Redeem:
 		if _, used := s.byOrder.Get(c.OrderID.String()); used {
@@ -192,7 +269,7 @@ func decide(command Command, s State) ([]Event, error) {
 		if s.Lacks() {
 			return nil, errLacks
 		}
-		refusal := s.refusal(c.Buyer, c.TotalSum, c.At)
+		refusal := s.refusal(c.Buyer, c.Who, c.TotalSum, c.At)
 		if c.Again && s.Exists() {
 			refusal = s.limit(c.Buyer)
 		}

@@ -98,7 +98,7 @@ func TestCodesAndTermsAtTheirBounds(t *testing.T) {
 		code := strings.Repeat("Ж", 64)
 		issued := promocode.Issued{Code: code, Terms: good, At: noon}
 		spec.For(t, promocode.Decider).When(promocode.Issue{Code: code, Terms: good, At: noon}).Then(issued)
-		if problem := promocode.Decider.Fold(promocode.State{}, issued).Problem(promocode.Buyer{Phone: "anna"}, domain.MaxPrice, noon); problem != "" {
+		if problem := promocode.Decider.Fold(promocode.State{}, issued).Problem(promocode.Buyer{Phone: "anna"}, promocode.Standing{}, domain.MaxPrice, noon); problem != "" {
 			t.Errorf("%+v: %s", good, problem)
 		}
 	}
@@ -129,7 +129,7 @@ func TestProblem(t *testing.T) {
 		"who asks?":       {state(issued, redeemed(1, "anna")), "", 10_000, noon, ""},
 		"small order":     {state(issued), "anna", 9_000, noon, "Промокод действует при заказе от 10\u00a0000\u00a0₸, не хватает 1\u00a0000\u00a0₸"},
 	} {
-		if got := c.state.Problem(promocode.Buyer{Phone: c.customer}, c.total, c.at); got != c.want {
+		if got := c.state.Problem(promocode.Buyer{Phone: c.customer}, promocode.Standing{}, c.total, c.at); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -21,7 +21,8 @@ const (
 	Fixed   Kind = "fixed"
 )
 
-// Terms are what a code grants. Zero limits mean no limit; zero times mean an open window.
+// Terms are what a code grants. Zero limits mean no limit; zero times mean an open window. Terms of before there were scopes, groups and
+// a greatest discount are for all goods and everybody.
 type Terms struct {
 	Kind Kind `json:"kind"`
 	// Value is a percent (1 to 100) or a sum in tenge.
@@ -31,6 +32,12 @@ type Terms struct {
 	ValidUntil  time.Time    `json:"valid_until,omitzero"`
 	Uses        int64        `json:"uses"`
 	UsesPerUser int64        `json:"uses_per_user"`
+	// MaxDiscount is the most that a percent takes off, in tenge.
+	MaxDiscount domain.Money `json:"max_discount,omitempty"`
+	// Scope are the goods that the discount is taken off. MinSum counts the whole order.
+	domain.Scope
+	// Groups are the groups of customers that the code is for; none: everybody.
+	Groups []string `json:"groups,omitempty"`
 }
 
 // Event is a fact about a promo code.

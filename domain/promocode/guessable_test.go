@@ -15,11 +15,17 @@ func TestGuessableCodes(t *testing.T) {
 			t.Errorf("%q: %v, want %v", code, got, want)
 		}
 	}
-	for terms, want := range map[promocode.Terms]bool{
-		{Kind: promocode.Percent, Value: 19}: false, {Kind: promocode.Percent, Value: 20}: true, {Kind: promocode.Fixed, Value: 4999}: false, {Kind: promocode.Fixed, Value: 5000}: true,
+	for _, c := range []struct {
+		terms promocode.Terms
+		want  bool
+	}{
+		{promocode.Terms{Kind: promocode.Percent, Value: 19}, false},
+		{promocode.Terms{Kind: promocode.Percent, Value: 20}, true},
+		{promocode.Terms{Kind: promocode.Fixed, Value: 4999}, false},
+		{promocode.Terms{Kind: promocode.Fixed, Value: 5000}, true},
 	} {
-		if got := promocode.WorthGuessing(terms); got != want {
-			t.Errorf("%+v: %v, want %v", terms, got, want)
+		if got := promocode.WorthGuessing(c.terms); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.terms, got, c.want)
 		}
 	}
 }

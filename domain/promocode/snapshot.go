@@ -3,7 +3,7 @@ package promocode
 import "shop/domain"
 
 // FoldRevision is raised with every change of what events make of the state: a snapshot of another revision is not used.
-const FoldRevision = 2
+const FoldRevision = 3
 
 // Snapshot is a State without its buyers, to be written down. Buyers are personal: only events, where they are sealed, say who
 // they were.

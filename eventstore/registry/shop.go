@@ -36,6 +36,7 @@ func New() *Registry {
 	// Schema 2 names only cities that the shop knows.
 	r.Upcast("basket.priced", 1, same)
 	r.Upcast("basket.priced", 2, same) // schema 3 adds the calculation's manual, zero before
+	r.Upcast("basket.priced", 3, same) // schema 4 adds what the scope of a promo code covers, nothing before
 	r.Upcast("basket.checkout-refused", 1, same)
 	register[basket.CheckedOut](r)
 
@@ -114,6 +115,8 @@ func New() *Registry {
 	register[customer.ErasureProposed](r)
 	register[customer.ErasureWithdrawn](r)
 	register[customer.ErasureConfirmed](r)
+	register[customer.GroupJoined](r)
+	register[customer.GroupLeft](r)
 
 	register[order.Placed](r)
 	r.Upcast("order.placed", 1, same) // schema 2 adds basket_since, zero before
@@ -121,6 +124,7 @@ func New() *Registry {
 	r.Upcast("order.placed", 3, same) // schema 4 names only cities that the shop knows
 	r.Upcast("order.placed", 4, same) // schema 5 adds taken and the calculation's manual, zero before
 	r.Upcast("order.placed", 5, same) // schema 6 adds offer_version, empty before
+	r.Upcast("order.placed", 6, same) // schema 7 adds what the scope of a promo code covers, nothing before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before
@@ -130,6 +134,7 @@ func New() *Registry {
 	register[order.HandRefundClaimed](r)
 	register[order.HandRefundWithdrawn](r)
 	register[order.LinesChanged](r)
+	r.Upcast("order.lines-changed", 1, same) // schema 2 adds the scope of the promo code and what it covers, nothing before
 	register[order.ReturnRequested](r)
 	register[order.ReturnDeclined](r)
 	register[order.GoodsReturned](r)
@@ -169,6 +174,7 @@ func New() *Registry {
 	register[post.Unpublished](r)
 
 	register[promocode.Issued](r)
+	r.Upcast("promocode.issued", 1, same) // schema 2 adds scope, groups and max_discount: all goods, everybody and no bound before
 	register[promocode.Redeemed](r)
 	r.Upcast("promocode.redeemed", 1, same) // schema 2 seals buyer, in place of customer
 	register[promocode.Returned](r)

@@ -133,7 +133,7 @@ func (h *History) side(t *terms) *side {
 // sided is an order on one side.
 type sided struct {
 	pricing.Totals
-	total, productDiscounts domain.Money
+	total, scoped, productDiscounts domain.Money
 }
 
 // price prices an order with its lines. Those of the change have its prices, unless staff gave them theirs.
@@ -146,11 +146,11 @@ func (s *side) price(row *priced, lines []pricedLine, touched []bool, totals []d
 			o.productDiscounts += max(0, p.Price-p.DiscountedPrice) * int64(l.amount)
 		}
 		o.total += totals[i]
+		if l.inScope {
+			o.scoped += totals[i]
+		}
 	}
-	sums := pricing.Sums{
-		TotalSum: o.total, City: s.towns[row.city], Served: s.served[row.city],
-		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus, ManualPercent: int64(row.hand),
-	}
+	sums := s.sums(row, &o)
 	if row.code != 0 {
 		var set bool
 		if sums.Code, set = s.codes[row.code]; !set {
@@ -159,6 +159,14 @@ func (s *side) price(row *priced, lines []pricedLine, touched []bool, totals []d
 	}
 	o.Totals = pricing.Reckon(s.rules, &sums)
 	return o
+}
+
+// sums are what an order's totals depend on, but for its promo code.
+func (s *side) sums(row *priced, o *sided) pricing.Sums {
+	return pricing.Sums{
+		TotalSum: o.total, ScopedSum: o.scoped, City: s.towns[row.city], Served: s.served[row.city],
+		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus, ManualPercent: int64(row.hand),
+	}
 }
 
 // measuring sums up a part of a history on both sides.

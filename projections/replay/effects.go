@@ -32,7 +32,12 @@ func NewEffects(store *eventstore.Store) *Effects {
 }
 
 // Measure prices the orders placed in the days before a time without a change and with it.
-func (e *Effects) Measure(ctx context.Context, items []change.Item, days int, at time.Time) (effect change.Effect, err error) {
+func (e *Effects) Measure(ctx context.Context, items []change.Item, days int, at time.Time) (change.Effect, error) {
+	return e.measure(ctx, days, func(h *History) (change.Effect, error) { return h.Effect(ctx, items, at.AddDate(0, 0, -days), at) })
+}
+
+// measure brings the history up to date for a question of so many days.
+func (e *Effects) measure(ctx context.Context, days int, ask func(*History) (change.Effect, error)) (effect change.Effect, err error) {
 	if !slices.Contains(change.EffectDays, days) {
 		return effect, change.ErrDays
 	}
@@ -56,7 +61,7 @@ func (e *Effects) Measure(ctx context.Context, items []change.Item, days int, at
 		}
 		return effect, err
 	}
-	effect, err = h.Effect(ctx, items, at.AddDate(0, 0, -days), at)
+	effect, err = ask(h)
 	effect.Days = days
 	if h.Bytes() > keepOrders {
 		h = nil

@@ -71,7 +71,8 @@ type index struct {
 	city     map[string]uint32
 	// code is the last row of codes under a code.
 	code map[string]uint32
-	seen map[domain.ID]struct{}
+	// seen are the accounts that ordered, numbered from 1.
+	seen map[domain.ID]uint32
 	// open are the baskets that have not become an order; free are the rows of those that have, to be used again.
 	open map[domain.ID]uint32
 	free []uint32
@@ -80,7 +81,11 @@ type index struct {
 // priced is an order or a basket at the price of its day. A city of 0 is none, and so is a code.
 type priced struct {
 	total, discounted, delivery, bonus domain.Money
-	city, code, lines                  uint32
+	// scoped is the part of total that the promo code is for, if that is for a part of the goods.
+	scoped            domain.Money
+	city, code, lines uint32
+	// customer is the account that ordered, by its number; 0: a guest.
+	customer uint32
 	// placed is when, in seconds of Unix.
 	placed uint32
 	// month is 1 in the January of the year 0.
@@ -97,7 +102,9 @@ type pricedLine struct {
 	// amount is how many pieces, byHand: staff gave the line its price.
 	amount uint16
 	byHand bool
-	total  domain.Money
+	// inScope: the order's promo code is for a part of the goods, and the product is in it.
+	inScope bool
+	total   domain.Money
 }
 
 // issued are the terms of a promo code from a position on; before is the row of those that it had till then.
@@ -243,7 +250,7 @@ func newHistory() *History {
 		costs: map[uint32]domain.Money{},
 		index: index{
 			day: newDay(), product: map[domain.ID]uint32{}, category: map[domain.ID]uint32{{}: 0}, city: map[string]uint32{"": 0},
-			code: map[string]uint32{}, seen: map[domain.ID]struct{}{}, open: map[domain.ID]uint32{},
+			code: map[string]uint32{}, seen: map[domain.ID]uint32{}, open: map[domain.ID]uint32{},
 		},
 	}
 }
@@ -340,10 +347,12 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 	}
 	if placed.CustomerID != (domain.ID{}) {
 		row.marks |= account
-		if _, known := h.seen[placed.CustomerID]; known {
+		if h.seen[placed.CustomerID] > 0 {
 			row.marks |= returning
+		} else {
+			h.seen[placed.CustomerID] = uint32(len(h.seen) + 1)
 		}
-		h.seen[placed.CustomerID] = struct{}{}
+		row.customer = h.seen[placed.CustomerID]
 	}
 	h.orders, h.numbers = append(h.orders, row), append(h.numbers, placed.Number)
 }
@@ -352,7 +361,7 @@ func (h *History) place(placed *order.Placed, at eventstore.Position) {
 func (h *History) addLines(lines []domain.PricedLine, byHand []order.HandPrice) {
 	for _, l := range lines {
 		hand := slices.ContainsFunc(byHand, func(p order.HandPrice) bool { return p.ProductID == l.ProductID })
-		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), uint16(min(max(l.Amount, 0), math.MaxUint16)), hand, l.Total + l.OrderDiscount})
+		h.lines = append(h.lines, pricedLine{h.productRow(l.ProductID), uint16(min(max(l.Amount, 0), math.MaxUint16)), hand, l.InScope, l.Total + l.OrderDiscount})
 	}
 }
 
@@ -369,6 +378,7 @@ func (h *History) change(e *order.LinesChanged, at eventstore.Position) {
 	row := h.row(&e.Calculation, e.City, e.DeliveryType, e.PaymentMethod, e.PlacedAt)
 	row.lines = uint32(len(h.lines))
 	row.marks |= h.orders[was].marks & (account | returning)
+	row.customer = h.orders[was].customer
 	if e.Promocode != nil {
 		if row.code = h.orders[was].code; row.code == 0 {
 			row.code = h.codeRow(e.Promocode.Code, at)
@@ -401,7 +411,7 @@ func (h *History) price(p *basket.Priced, at eventstore.Position) {
 
 func (h *History) row(c *domain.Calculation, city string, by domain.DeliveryType, pays domain.PaymentMethod, at time.Time) priced {
 	row := priced{
-		total: c.TotalSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
+		total: c.TotalSum, scoped: c.ScopedSum, discounted: c.DiscountedSum, delivery: c.DeliveryPrice, bonus: c.BonusSpent,
 		city: h.cityRow(city), placed: seconds(at), month: h.monthRow(at), tier: uint8(h.day.rules[c.RulesVersion].TierFor(c.TotalSum).Percent), hand: uint8(c.Manual.Percent),
 	}
 	if by == domain.Pickup {

@@ -200,7 +200,7 @@ func (d *day) input(placed *order.Placed) (in pricing.Input, missing string) {
 	for i, l := range c.Lines {
 		in.Lines[i] = pricing.Line{
 			ProductID: l.ProductID, Article: l.Article, Name: l.Name, Link: l.Link, Picture: l.Picture,
-			Amount: l.Amount, Price: l.Price, DiscountedPrice: l.DiscountedPrice,
+			Amount: l.Amount, Price: l.Price, DiscountedPrice: l.DiscountedPrice, InScope: l.InScope,
 		}
 	}
 	if c.PromocodeApplied != "" {
@@ -231,7 +231,7 @@ func (d *day) changed(e *order.LinesChanged) (in pricing.Input, missing string) 
 	}
 	if c := e.Promocode; c != nil {
 		at := slices.IndexFunc(d.ever[c.Code], func(t promocode.Terms) bool {
-			return string(t.Kind) == c.Kind && t.Value == c.Value && t.MinSum == c.MinSum
+			return string(t.Kind) == c.Kind && t.Value == c.Value && t.MinSum == c.MinSum && t.MaxDiscount == c.MaxDiscount && t.Scope.Equal(c.Scope)
 		})
 		if at < 0 {
 			return in, fmt.Sprintf("promo code %s never had the terms that the change of lines names", c.Code)

@@ -11,7 +11,7 @@ import (
 
 // schemas are the newest schema versions that skimming understands; older ones say what it takes in the same words. Newer
 // ones go the way of all events.
-var schemas = map[string]int{order.Placed{}.EventType(): 6, basket.Priced{}.EventType(): 3}
+var schemas = map[string]int{order.Placed{}.EventType(): 7, basket.Priced{}.EventType(): 4}
 
 // skimmed is an eventstore.Scanning's Skim: orders and baskets with no words in them and nothing personal. Whole calculations
 // are those that a price is proved by; others have neither steps nor a basket's lines.
@@ -105,6 +105,8 @@ func (s *skimmer) calculation() (c domain.Calculation) {
 			c.ListSum = s.Int()
 		case "total_sum":
 			c.TotalSum = s.Int()
+		case "scoped_sum":
+			c.ScopedSum = s.Int()
 		case "order_discount":
 			c.OrderDiscount = s.Int()
 		case "discounted_sum":
@@ -173,6 +175,8 @@ func (s *skimmer) line() (l domain.PricedLine) {
 			l.OrderDiscount = s.Int()
 		case "total":
 			l.Total = s.Int()
+		case "in_scope":
+			l.InScope = s.Bool()
 		}
 	})
 	return l

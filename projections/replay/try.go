@@ -338,7 +338,7 @@ func (t *trial) merge(other *trial) {
 // reckon prices a row under the trial's rules.
 func (t *trial) reckon(row *priced) pricing.Totals {
 	s := pricing.Sums{
-		TotalSum: row.total, City: t.towns[row.city], Served: t.served[row.city],
+		TotalSum: row.total, ScopedSum: row.scoped, City: t.towns[row.city], Served: t.served[row.city],
 		Pickup: row.marks&pickup != 0, Cash: row.marks&cash != 0, BonusBalance: row.bonus, SpendBonus: row.bonus, ManualPercent: int64(row.hand),
 	}
 	if row.code != 0 {

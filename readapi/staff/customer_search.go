@@ -21,6 +21,7 @@ type CustomerSearch struct {
 	// Query is a phone in any spelling or its last digits, an e-mail, or a name.
 	Query         string `json:"query"`
 	State         string `json:"state"`
+	Group         string `json:"group"`
 	Limit, Offset int    `json:"-"`
 }
 
@@ -39,7 +40,9 @@ type CustomerRow struct {
 	Spent int64 `json:"spent"`
 	// ErasureProposedAt is null when no erasure waits for a second account of staff.
 	ErasureProposedAt *time.Time `json:"erasure_proposed_at"`
-	CreatedAt         time.Time  `json:"created_at"`
+	// Groups are those that staff put the customer into.
+	Groups    []string  `json:"groups"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // FoundCustomers are a page of the customers that a search found.
@@ -93,7 +96,7 @@ func (s Shop) SearchCustomers(ctx context.Context, f CustomerSearch, persons boo
 	rows, err := tx.Query(ctx, `SELECT a.id, a.state, a.verified, CASE WHEN @persons THEN btrim(a.first_name || ' ' || a.last_name) ELSE @masked END AS name,
 			CASE WHEN @persons THEN a.email ELSE @masked END AS email, CASE WHEN @persons THEN a.phone ELSE @masked END AS phone,
 			CASE WHEN @persons THEN a.city ELSE @masked END AS city,
-			o.orders, o.spent, a.erasure_proposed_at, a.created_at
+			o.orders, o.spent, a.erasure_proposed_at, a.groups, a.created_at
 		FROM (SELECT * FROM customer.account a WHERE `+where+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a
 		CROSS JOIN LATERAL (SELECT count(*) AS orders, coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent FROM orders.orders o
 			WHERE o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000') o
@@ -116,6 +119,9 @@ func (f CustomerSearch) conditions(persons, misspelt bool) (string, pgx.NamedArg
 	default:
 		all, args["state"] = append(all, "a.state = @state"), f.State
 	}
+	if f.Group != "" {
+		all, args["group"] = append(all, "a.groups <> '[]' AND a.groups @> to_jsonb(@group::text)"), f.Group
+	}
 	query := readapi.Clean(f.Query, maxQuery)
 	switch digits, isPhone := onlyDigits(query); {
 	case query == "":
@@ -135,4 +141,30 @@ func (f CustomerSearch) conditions(persons, misspelt bool) (string, pgx.NamedArg
 		all = append(all, "@typed::text <> '' AND "+accountName+" LIKE @words")
 	}
 	return strings.Join(all, " AND "), args
+}
+
+// CustomerGroup is a group of customers, with how many are in it.
+type CustomerGroup struct {
+	Name      string `json:"name"`
+	Customers int64  `json:"customers"`
+}
+
+// CustomerGroups are all groups that somebody is in, by name.
+func (s Shop) CustomerGroups(ctx context.Context) ([]CustomerGroup, error) {
+	rows, err := s.DB.Query(ctx, `SELECT g AS name, count(*) AS customers FROM customer.account a, jsonb_array_elements_text(a.groups) g
+		WHERE a.groups <> '[]' GROUP BY g ORDER BY g`)
+	if err != nil {
+		return nil, fmt.Errorf("list groups of customers: %w", err)
+	}
+	groups, err := pgx.CollectRows(rows, pgx.RowToStructByName[CustomerGroup])
+	return orEmpty(groups), err
+}
+
+// Members are the customers in any of the groups.
+func (s Shop) Members(ctx context.Context, groups []string) ([]uuid.UUID, error) {
+	rows, err := s.DB.Query(ctx, "SELECT id FROM customer.account WHERE groups <> '[]' AND groups ?| $1", groups)
+	if err != nil {
+		return nil, fmt.Errorf("list members of groups: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }

@@ -49,8 +49,9 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Restock = &commands.Restock{Handler: s.Handler, Links: facts}
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
+	s.Effects = replay.NewEffects(s.Store)
 	s.Changes = &changes.Changes{
-		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: replay.NewEffects(s.Store),
+		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
 		Stored: s.Store,
 	}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}

@@ -22,6 +22,7 @@ import (
 	"shop/eventstore/registry"
 	"shop/eventstore/snapshot"
 	"shop/projections/rebuild"
+	"shop/projections/replay"
 	"shop/readapi/replicas"
 )
 
@@ -68,7 +69,9 @@ type Shop struct {
 	Bonuses  *commands.Bonuses
 	// Settings publish what the shop says of itself.
 	Settings *commands.Settings
-	Changes  *changes.Changes
+	// Effects measure what changes and promo codes would have done.
+	Effects *replay.Effects
+	Changes *changes.Changes
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
 	// Notices is what staff are told at once, and by whom it is wanted.

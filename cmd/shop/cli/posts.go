@@ -14,7 +14,7 @@ import (
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
-	"shop/commands"
+	"shop/commands/blog"
 	"shop/commands/importer"
 	"shop/commands/importer/pagefile"
 	"shop/domain"
@@ -40,7 +40,7 @@ func postsPublish(w terminal.World) *cobra.Command {
 		refused := 0
 		for _, name := range args {
 			p, changed := pagefile.Post{}, false
-			err := withPost(ctx, s, name, *dryRun, func(read pagefile.Post, posts *commands.Posts) (err error) {
+			err := withPost(ctx, s, name, *dryRun, func(read pagefile.Post, posts *blog.Posts) (err error) {
 				p = read
 				changed, err = posts.Publish(ctx, p.Article)
 				return p.Blame(err)
@@ -71,7 +71,7 @@ func postsChange(w terminal.World) *cobra.Command {
 	}
 	dryRun := command.DryRunFlag(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return withPost(ctx, s, args[1], *dryRun, func(p pagefile.Post, posts *commands.Posts) error {
+		return withPost(ctx, s, args[1], *dryRun, func(p pagefile.Post, posts *blog.Posts) error {
 			changed, err := posts.Change(ctx, args[0], p.Article)
 			if err != nil {
 				return p.Blame(err)
@@ -151,12 +151,12 @@ func postsShow(w terminal.World) *cobra.Command {
 }
 
 // posts are the commands about the blog.
-func posts(s *app.Shop, dryRun bool) *commands.Posts {
-	return &commands.Posts{Handler: s.Handler, Log: s.Store, DryRun: dryRun}
+func posts(s *app.Shop, dryRun bool) *blog.Posts {
+	return &blog.Posts{Handler: s.Handler, Log: s.Store, DryRun: dryRun}
 }
 
 // withPost reads the post of a file and hands it over with commands that know the pictures beside it.
-func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do func(pagefile.Post, *commands.Posts) error) error {
+func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do func(pagefile.Post, *blog.Posts) error) error {
 	text, err := terminal.ReadText(name)
 	if err != nil {
 		return err

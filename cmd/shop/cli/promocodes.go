@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
@@ -19,7 +20,7 @@ import (
 )
 
 func promocodesCommand(w terminal.World) *cobra.Command {
-	return command.Group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesSeries(w), promocodesList(w), promocodesRevoke(w))
+	return command.Group("promocodes", "Issue promo codes, list and revoke them", promocodesIssue(w), promocodesSeries(w), promocodesList(w), promocodesShow(w), promocodesRevoke(w))
 }
 
 func promocodesIssue(w terminal.World) *cobra.Command {
@@ -70,6 +71,11 @@ func termsFlags(cmd *cobra.Command) func() (promocode.Terms, error) {
 	perCustomer := cmd.Flags().Int64("uses-per-customer", 0, "uses of one customer; 0: no limit")
 	from := cmd.Flags().String("from", "", "valid from, YYYY-MM-DD (midnight in Almaty) or RFC 3339; default now")
 	until := cmd.Flags().String("until", "", "end of validity, in the same form; default never")
+	most := cmd.Flags().Int64("max-discount", 0, "the most that a percent takes off, in tenge; 0: no bound")
+	categories := cmd.Flags().StringSlice("categories", nil, "ids of categories that it is for, with those below them; default all goods")
+	brands := cmd.Flags().StringSlice("brands", nil, "ids of brands that it is for")
+	products := cmd.Flags().StringSlice("products", nil, "ids of products that it is for")
+	groups := cmd.Flags().StringSlice("groups", nil, "groups of customers that it is for; default everybody")
 	return func() (terms promocode.Terms, err error) {
 		if (*percent > 0) == (*sum > 0) {
 			return terms, terminal.Usage(errors.New("want either --percent or --sum"))
@@ -77,6 +83,16 @@ func termsFlags(cmd *cobra.Command) func() (promocode.Terms, error) {
 		terms = promocode.Terms{Kind: promocode.Percent, Value: *percent, MinSum: *minSum, Uses: *uses, UsesPerUser: *perCustomer}
 		if *sum > 0 {
 			terms.Kind, terms.Value = promocode.Fixed, *sum
+		}
+		terms.MaxDiscount, terms.Groups = *most, *groups
+		for _, part := range []struct {
+			flag  string
+			names []string
+			ids   *[]domain.ID
+		}{{"categories", *categories, &terms.Categories}, {"brands", *brands, &terms.Brands}, {"products", *products, &terms.Products}} {
+			if *part.ids, err = idsOf(part.names); err != nil {
+				return terms, terminal.Usage(fmt.Errorf("--%s: %w", part.flag, err))
+			}
 		}
 		if terms.ValidFrom, err = dayOrMoment(*from); err != nil {
 			return terms, terminal.Usage(fmt.Errorf("--from: %w", err))
@@ -86,6 +102,34 @@ func termsFlags(cmd *cobra.Command) func() (promocode.Terms, error) {
 		}
 		return terms, nil
 	}
+}
+
+// idsOf reads ids.
+func idsOf(texts []string) (ids []domain.ID, err error) {
+	for _, text := range texts {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no id", text)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// promocodesShow prints a code with its terms and what it brought.
+func promocodesShow(w terminal.World) *cobra.Command {
+	cmd := &cobra.Command{Use: "show CODE", Short: "Show a code with its terms and what orders with it brought, as JSON", Args: cobra.ExactArgs(1)}
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		if err := s.CatchUp(ctx, w, "promocode", "sales"); err != nil {
+			return err
+		}
+		sheet, err := staff.Shop{DB: s.Pool}.Promocode(ctx, promocode.Normal(args[0]), s.Clock())
+		if err != nil {
+			return err
+		}
+		return terminal.WriteIndented(w.Stdout, sheet)
+	})
+	return cmd
 }
 
 // dayOrMoment reads a day in Almaty or a moment; empty is the zero time.

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +14,8 @@ import (
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands/changes"
+	"shop/commands/series"
 	"shop/domain/promocode"
-)
-
-// Bounds of a series: how many codes one change issues, and the letters of a tail, without those that look like others.
-const (
-	longestSeries = 10_000
-	tailLetters   = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
 func promocodesSeries(w terminal.World) *cobra.Command {
@@ -33,16 +26,17 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 		Example: "  shop promocodes series --count 500 --prefix SPRING- --percent 15 --until 2026-06-01 --out codes.csv",
 	}
 	granted := termsFlags(cmd)
-	count := cmd.Flags().Int("count", 0, fmt.Sprintf("how many codes, at most %d", longestSeries))
+	count := cmd.Flags().Int("count", 0, fmt.Sprintf("how many codes, at most %d", series.Longest))
 	prefix := cmd.Flags().String("prefix", "", "what each code begins with: letters, digits and hyphens, at most 20")
 	out := cmd.Flags().String("out", "", "file for the codes, which must not exist yet; default standard output")
 	reason := reasonFlag(cmd)
 	var terms promocode.Terms
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
-		if *count < 1 || *count > longestSeries {
-			return terminal.Usage(fmt.Errorf("--count: want 1 to %d", longestSeries))
+		if *count < 1 || *count > series.Longest {
+			return terminal.Usage(fmt.Errorf("--count: want 1 to %d", series.Longest))
 		}
-		if *prefix = promocode.Normal(*prefix); !prefixes.MatchString(*prefix) {
+		var fits bool
+		if *prefix, fits = series.Prefix(*prefix); !fits {
 			return terminal.Usage(errors.New("--prefix: want at most 20 letters, digits and hyphens"))
 		}
 		if terms, err = granted(); err == nil && !cmd.Flags().Changed("uses") {
@@ -60,10 +54,12 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 			defer func() { err = errors.Join(err, opened.Close()) }()
 			file = opened
 		}
-		codes := make([]string, *count)
+		codes, err := series.Codes(*prefix, *count)
+		if err != nil {
+			return err
+		}
 		items := make([]changes.Asked, *count)
 		for i := range codes {
-			codes[i] = *prefix + tail()
 			if items[i], err = ask("promocode", codes[i], "terms", nil, terms); err != nil {
 				return err
 			}
@@ -78,8 +74,6 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-var prefixes = regexp.MustCompile(`^[\p{L}\p{N}-]{0,20}$`)
-
 func writeCodes(to io.Writer, codes []string) error {
 	file := csv.NewWriter(to)
 	file.Write([]string{"code"}) // an error is kept until the end
@@ -88,21 +82,4 @@ func writeCodes(to io.Writer, codes []string) error {
 	}
 	file.Flush()
 	return file.Error()
-}
-
-// tail is the random end of a code, with letters and digits both, so that it is none that guessers would try.
-func tail() string {
-	for {
-		random := make([]byte, 0, promocode.UnguessableLength)
-		for len(random) < cap(random) {
-			var one [1]byte
-			rand.Read(one[:])                                                // never fails
-			if n := int(one[0]); n < 256/len(tailLetters)*len(tailLetters) { // each letter as likely as any other
-				random = append(random, tailLetters[n%len(tailLetters)])
-			}
-		}
-		if code := string(random); !promocode.IsGuessable(code) {
-			return code
-		}
-	}
 }

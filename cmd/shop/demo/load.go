@@ -15,6 +15,7 @@ import (
 	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
+	"shop/commands/blog"
 	"shop/commands/identity"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
@@ -173,7 +174,7 @@ func (l *loader) blog(ctx context.Context, since time.Time) ([]past, error) {
 	var story []past
 	for i, p := range posts {
 		story = append(story, past{since.Add(time.Duration(i+1) * apart), func(context.Context) error {
-			_, err := (&commands.Posts{Handler: l.handler, Log: l.store}).Publish(ctx, p.Article)
+			_, err := (&blog.Posts{Handler: l.handler, Log: l.store}).Publish(ctx, p.Article)
 			return p.Blame(err)
 		}})
 	}

@@ -1530,6 +1530,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/customers/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The groups of customers
+         * @description Needs the permission customers.see.
+         */
+        get: operations["customerGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/customers/{id}/groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a customer into a group, or take the customer out of it
+         * @description Needs the permission customers.change. Promo codes may be for groups.
+         */
+        post: operations["groupCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/promocodes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The promo codes, and what they brought
+         * @description Needs the permission rules.change.
+         */
+        get: operations["staffPromocodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/promocodes/{code}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A promo code, what it is for, and what it brought day by day
+         * @description Needs the permission rules.change.
+         */
+        get: operations["staffPromocode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/promocodes/series/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the codes of a series
+         * @description Needs the permission rules.change. The codes are random; a change has to issue them.
+         */
+        post: operations["makeSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/promocodes/effect/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What orders of the last days would have come to with a promo code
+         * @description Needs the permission rules.change; margins are 0 without costs.see. Orders are priced as if everybody who may use a code of these terms had given it. Nothing is written.
+         */
+        post: operations["promocodeEffect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/customers/{id}/": {
         parameters: {
             query?: never;
@@ -4854,10 +4974,119 @@ export interface components {
              * @enum {string}
              */
             state?: "" | "active" | "leaving" | "erased" | "proposed";
+            /** @description The name of a group. */
+            group?: string;
             /** @default 50 */
             limit: number;
             /** @default 0 */
             offset: number;
+        };
+        CustomerGroups: {
+            results: {
+                name: string;
+                customers: number;
+            }[];
+        };
+        PromocodeTerms: {
+            /** @enum {string} */
+            kind: "percent" | "fixed";
+            /** @description A percent or a sum in tenge. */
+            value: number;
+            /** @description The least sum of the whole order. */
+            min_sum?: number;
+            /** Format: date-time */
+            valid_from?: string;
+            /** Format: date-time */
+            valid_until?: string;
+            uses?: number;
+            uses_per_user?: number;
+            /** @description The most that a percent takes off; 0: no bound. */
+            max_discount?: number;
+            categories?: string[];
+            brands?: string[];
+            products?: string[];
+            /** @description Groups of customers; none: everybody. */
+            groups?: string[];
+        };
+        FoundPromocodes: {
+            count: number;
+            results: components["schemas"]["PromocodeRow"][];
+        };
+        PromocodeRow: {
+            code: string;
+            /** @enum {string} */
+            kind: "percent" | "fixed";
+            value: number;
+            min_sum: number;
+            /** Format: date-time */
+            valid_from: string | null;
+            /** Format: date-time */
+            valid_until: string | null;
+            /** @description 0: no limit. */
+            uses: number;
+            uses_per_user: number;
+            /** @description Uses that orders hold. */
+            redeemed: number;
+            revoked: boolean;
+            max_discount: number;
+            categories: string[];
+            brands: string[];
+            products: string[];
+            groups: string[];
+            /** @enum {string} */
+            state: "active" | "planned" | "ended" | "used-up" | "revoked";
+            /** @description Orders that count. */
+            orders: number;
+            discount: number;
+            revenue: number;
+        };
+        PromocodeSheet: {
+            code: string;
+            /** @enum {string} */
+            kind: "percent" | "fixed";
+            value: number;
+            min_sum: number;
+            /** Format: date-time */
+            valid_from: string | null;
+            /** Format: date-time */
+            valid_until: string | null;
+            /** @description 0: no limit. */
+            uses: number;
+            uses_per_user: number;
+            /** @description Uses that orders hold. */
+            redeemed: number;
+            revoked: boolean;
+            max_discount: number;
+            categories: string[];
+            brands: string[];
+            products: string[];
+            groups: string[];
+            /** @enum {string} */
+            state: "active" | "planned" | "ended" | "used-up" | "revoked";
+            /** @description Orders that count. */
+            orders: number;
+            discount: number;
+            revenue: number;
+            scope: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                kind: "category" | "brand" | "product";
+                /** @description Empty for what there is no more. */
+                name: string;
+            }[];
+            days: {
+                /** Format: date */
+                day: string;
+                orders: number;
+                revenue: number;
+                discount: number;
+                /** @description Accounts that ordered for the first time. */
+                new_customers: number;
+            }[];
+            /** @description Orders without a code in these days. */
+            other_orders: number;
+            other_revenue: number;
         };
         FoundCustomers: {
             count: number;
@@ -4880,6 +5109,7 @@ export interface components {
             spent: number;
             /** Format: date-time */
             erasure_proposed_at: string | null;
+            groups: string[];
             /** Format: date-time */
             created_at: string;
         };
@@ -4899,6 +5129,8 @@ export interface components {
                 floor: string;
                 apartment: string;
                 entrance: string;
+                /** @description Those that staff put the customer into. */
+                groups: string[];
                 consent_text: string;
                 /** Format: date-time */
                 created_at: string;
@@ -5314,7 +5546,7 @@ export interface components {
             touched: number;
             was: components["schemas"]["EffectFigures"];
             would: components["schemas"]["EffectFigures"];
-            /** @description What the figures take for granted: same-baskets, present-rules, other-prices, all-orders, codes, bonuses, by-hand, costs. */
+            /** @description What the figures take for granted: same-baskets, present-rules, other-prices, all-orders, codes, bonuses, by-hand, costs; of a promo code code-by-all, code-one, code-today, code-limits. */
             assumptions: string[];
         };
         TouchedPage: {
@@ -8750,6 +8982,191 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    customerGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups that somebody is in, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerGroups"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    groupCustomer: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Letters, digits and spaces. */
+                    group: string;
+                    in: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    /** @description Of what was written; absent when there was nothing to change. */
+                    "X-Event-Position"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    staffPromocodes: {
+        parameters: {
+            query?: {
+                /** @description The beginning of codes. */
+                query?: string;
+                state?: "" | "active" | "planned" | "ended" | "used-up" | "revoked";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of promo codes, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPromocodes"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    staffPromocode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The promo code. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromocodeSheet"];
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    makeSeries: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    prefix: string;
+                    count: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Codes that nobody has yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        codes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    promocodeEffect: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    terms: components["schemas"]["PromocodeTerms"];
+                    /** @enum {integer} */
+                    days: 30 | 90 | 365;
+                };
+            };
+        };
+        responses: {
+            /** @description The orders without the code and with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeEffect"];
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Refused"];
             415: components["responses"]["NotJSON"];
         };
     };

@@ -33,6 +33,13 @@ const Reviews = lazy(() => import('./reviews/reviews').then((m) => ({ default: m
 const Templates = lazy(() => import('./reviews/templates').then((m) => ({ default: m.Templates })));
 const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
 const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
+const Promocodes = lazy(() => import('./promocodes/promocodes').then((m) => ({ default: m.Promocodes })));
+const PromocodePage = lazy(() =>
+  import('./promocodes/promocode').then((m) => ({ default: m.PromocodePage })),
+);
+const NewPromocode = lazy(() =>
+  import('./promocodes/new-promocode').then((m) => ({ default: m.NewPromocode })),
+);
 const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
 const Letters = lazy(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
 const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
@@ -173,6 +180,16 @@ const screens: OfficeScreen[] = [
     needs: 'catalog.see',
     group: 'customers',
   },
+
+  {
+    path: '/admin/promocodes',
+    Page: Promocodes,
+    name: () => officeTexts.promocodes,
+    needs: 'rules.change',
+    group: 'shop',
+  },
+  { path: '/admin/promocodes/new', Page: NewPromocode, needs: 'rules.change' },
+  { path: '/admin/promocodes/:code', Page: PromocodePage, needs: 'rules.change' },
 
   { path: '/admin/letters', Page: Letters, needs: 'orders.change' },
 

@@ -12,6 +12,7 @@ export type NoticesTexts = typeof import('../office/notices/texts/ru');
 export type TeamTexts = typeof import('../office/staff/texts/ru');
 export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type DeadMailTexts = typeof import('../office/letters/texts/ru');
+export type PromocodeTexts = typeof import('../office/promocodes/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
@@ -45,6 +46,7 @@ export type Catalogue = StaffTexts &
   NoticesTexts &
   CustomersTexts &
   WaitingTexts &
+  PromocodeTexts &
   DeadMailTexts &
   ProductsTexts &
   SettingsTexts &

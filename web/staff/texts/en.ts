@@ -13,6 +13,7 @@ import { parcelEnglish } from '../office/parcels/texts/en';
 import { paymentsEnglish } from '../office/payments/texts/en';
 import { phoneEnglish } from '../office/phone/texts/en';
 import { productsEnglish } from '../office/products/texts/en';
+import { promocodeEnglish } from '../office/promocodes/texts/en';
 import { reviewsEnglish } from '../office/reviews/texts/en';
 import { settingsEnglish } from '../office/settings/texts/en';
 import { teamEnglish } from '../office/staff/texts/en';
@@ -205,6 +206,7 @@ export const english: Catalogue = {
   ...stockEnglish,
   ...changesEnglish,
   ...waitingEnglish,
+  ...promocodeEnglish,
   ...deadMailEnglish,
   ...customersEnglish,
   ...parcelEnglish,

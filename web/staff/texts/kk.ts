@@ -13,6 +13,7 @@ import { parcelKazakh } from '../office/parcels/texts/kk';
 import { paymentsKazakh } from '../office/payments/texts/kk';
 import { phoneKazakh } from '../office/phone/texts/kk';
 import { productsKazakh } from '../office/products/texts/kk';
+import { promocodeKazakh } from '../office/promocodes/texts/kk';
 import { reviewsKazakh } from '../office/reviews/texts/kk';
 import { settingsKazakh } from '../office/settings/texts/kk';
 import { teamKazakh } from '../office/staff/texts/kk';
@@ -204,6 +205,7 @@ export const kazakh: Catalogue = {
   ...stockKazakh,
   ...changesKazakh,
   ...waitingKazakh,
+  ...promocodeKazakh,
   ...deadMailKazakh,
   ...customersKazakh,
   ...parcelKazakh,

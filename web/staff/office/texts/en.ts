@@ -7,6 +7,7 @@ export const officeEnglish: OfficeTexts = {
     groups: { orders: 'Orders', goods: 'Goods', customers: 'Customers', shop: 'Shop', settings: 'Settings' },
     orders: 'Orders',
     payments: 'Payments',
+    promocodes: 'Promo codes',
     reviews: 'Reviews',
     customers: 'Customers',
     products: 'Products',

@@ -13,6 +13,7 @@ export const officeKazakh: OfficeTexts = {
     },
     orders: 'Тапсырыстар',
     payments: 'Төлемдер',
+    promocodes: 'Промокодтар',
     reviews: 'Пікірлер',
     customers: 'Сатып алушылар',
     products: 'Тауарлар',

@@ -12,6 +12,7 @@ export const officeTexts = texts('officeTexts', {
   },
   orders: 'Заказы',
   payments: 'Платежи',
+  promocodes: 'Промокоды',
   reviews: 'Отзывы',
   customers: 'Покупатели',
   products: 'Товары',

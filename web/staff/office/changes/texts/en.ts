@@ -223,6 +223,11 @@ export const changesEnglish: ChangesTexts = {
       'other-prices':
         'Other products have the prices of the day of the order, these ones those of today and the new ones.',
       'all-orders': 'All orders placed count, cancelled ones too; money given back is not taken off.',
+      'code-by-all': 'Everybody who may use the code gives it, where it is better than the tier.',
+      'code-one': 'Whoever gave another code keeps that.',
+      'code-today':
+        'Categories, brands and groups are those of today; the window of the code does not count.',
+      'code-limits': 'Limits of uses hold; guests count as different people.',
       codes: 'A promo code works as on the day of the order, unless the change sets it.',
       bonuses: 'At most as many bonuses are spent as then; bonuses earned are not followed up.',
       'by-hand': 'Prices and discounts that staff gave by hand stay.',

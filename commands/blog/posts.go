@@ -1,19 +1,20 @@
-package commands
+package blog
 
 import (
 	"context"
 	"fmt"
 
+	"shop/commands"
 	"shop/commands/importer/markup"
 	"shop/domain"
-	blog "shop/domain/post"
+	"shop/domain/post"
 	"shop/eventstore"
 )
 
 // Posts publishes the blog. Its methods answer whether anything was, or with DryRun would be, other than before.
 type Posts struct {
-	Handler *Handler
-	Log     LogReader
+	Handler *commands.Handler
+	Log     commands.LogReader
 	// DryRun decides everything and writes nothing.
 	DryRun bool
 	// Store keeps the pictures that an article names as files, before it goes in the log. Those of an article that is refused go
@@ -22,33 +23,33 @@ type Posts struct {
 }
 
 // Publish puts an article in sight. The post that has its link, also one out of sight, becomes it.
-func (p *Posts) Publish(ctx context.Context, article blog.Article) (bool, error) {
+func (p *Posts) Publish(ctx context.Context, article post.Article) (bool, error) {
 	links, err := p.links(ctx)
 	if err != nil {
 		return false, err
 	}
-	id, known := links.owner[article.Link]
+	id, known := links.Owner(article.Link)
 	if !known {
 		id = postID(article.Link)
-		if _, moved := links.of[id]; moved {
+		if links.LinkOf(id) != "" {
 			id = p.Handler.NewID() // the first post of this link goes by another now
 		}
 	}
-	return p.write(ctx, id, func(u *Unit) blog.Command {
-		return blog.Publish{ID: id, Article: sanitised(article), At: u.At()}
+	return p.write(ctx, id, func(u *commands.Unit) post.Command {
+		return post.Publish{ID: id, Article: sanitised(article), At: u.At()}
 	})
 }
 
 // Change replaces the published post of a link, which may get another by it.
-func (p *Posts) Change(ctx context.Context, link string, article blog.Article) (bool, error) {
+func (p *Posts) Change(ctx context.Context, link string, article post.Article) (bool, error) {
 	links, err := p.links(ctx)
 	if err != nil {
 		return false, err
 	}
-	id := links.owner[link]
-	other, taken := links.owner[article.Link]
-	return p.write(ctx, id, func(u *Unit) blog.Command {
-		return blog.Change{Article: sanitised(article), LinkTaken: taken && other != id, At: u.At()}
+	id, _ := links.Owner(link)
+	other, taken := links.Owner(article.Link)
+	return p.write(ctx, id, func(u *commands.Unit) post.Command {
+		return post.Change{Article: sanitised(article), LinkTaken: taken && other != id, At: u.At()}
 	})
 }
 
@@ -58,11 +59,12 @@ func (p *Posts) Unpublish(ctx context.Context, link string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return p.do(ctx, links.owner[link], func(u *Unit) blog.Command { return blog.Unpublish{At: u.At()} })
+	id, _ := links.Owner(link)
+	return p.do(ctx, id, func(u *commands.Unit) post.Command { return post.Unpublish{At: u.At()} })
 }
 
 // write is do of an article.
-func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {
+func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *commands.Unit) post.Command) (bool, error) {
 	if p.Store != nil && !p.DryRun {
 		if err := p.Store(ctx, id); err != nil {
 			return false, err
@@ -71,29 +73,29 @@ func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *Unit) b
 	return p.do(ctx, id, command)
 }
 
-func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *Unit) blog.Command) (bool, error) {
+func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *commands.Unit) post.Command) (bool, error) {
 	if p.DryRun {
-		return WouldChange(ctx, p.Handler, PostStream(id), command)
+		return commands.WouldChange(ctx, p.Handler, commands.PostStream(id), command)
 	}
-	position, err := Change(ctx, p.Handler, PostStream(id), command)
+	position, err := commands.Change(ctx, p.Handler, commands.PostStream(id), command)
 	return position > 0, err
 }
 
 // sanitised keeps what is not safe out of the log, whoever wrote the article.
-func sanitised(a blog.Article) blog.Article {
+func sanitised(a post.Article) post.Article {
 	a.HTML = markup.Sanitise(a.HTML)
 	return a
 }
 
 // postID is the identifier of the first post of a link, so that two who publish it at once publish one.
 func postID(link string) domain.ID {
-	return MadeOf("post", link)
+	return commands.MadeOf("post", link)
 }
 
 // links learns from the log which post has which link.
-func (p *Posts) links(ctx context.Context) (LinkBook, error) {
-	links := NewLinkBook()
-	q := eventstore.Query{Range: -1, Limit: NamesPage, Types: []string{blog.Published{}.EventType(), blog.Changed{}.EventType()}}
+func (p *Posts) links(ctx context.Context) (commands.LinkBook, error) {
+	links := commands.NewLinkBook()
+	q := eventstore.Query{Range: -1, Limit: commands.NamesPage, Types: []string{post.Published{}.EventType(), post.Changed{}.EventType()}}
 	for {
 		events, err := p.Log.Read(ctx, q)
 		if err != nil {
@@ -101,13 +103,13 @@ func (p *Posts) links(ctx context.Context) (LinkBook, error) {
 		}
 		for _, event := range events {
 			switch e := event.Data.(type) {
-			case blog.Published:
+			case post.Published:
 				links.Set(e.ID, e.Article.Link)
-			case blog.Changed:
+			case post.Changed:
 				links.Set(e.ID, e.Article.Link)
 			}
 		}
-		if len(events) < NamesPage {
+		if len(events) < commands.NamesPage {
 			return links, nil
 		}
 		q.After = events[len(events)-1].Position

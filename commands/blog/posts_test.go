@@ -1,4 +1,4 @@
-package commands_test
+package blog_test
 
 import (
 	"context"
@@ -9,20 +9,21 @@ import (
 	"time"
 
 	"shop/commands"
+	"shop/commands/blog"
 	"shop/commands/photos"
 	"shop/commands/testshop"
 	"shop/domain"
-	blog "shop/domain/post"
+	"shop/domain/post"
 )
 
-func article(link, html string) blog.Article {
-	return blog.Article{Link: link, Title: "Как читать состав", HTML: html}
+func article(link, html string) post.Article {
+	return post.Article{Link: link, Title: "Как читать состав", HTML: html}
 }
 
 func TestAPostIsKnownByItsLink(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
-	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
+	posts := &blog.Posts{Handler: s.Handler, Log: s.Log}
 	does := func(want bool, refusal error) func(changed bool, err error) {
 		return func(changed bool, err error) {
 			t.Helper()
@@ -35,15 +36,15 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 	does(false, nil)(posts.Publish(t.Context(), article("inci", "<p>1</p>")))
 	does(true, nil)(posts.Publish(t.Context(), article("inci", "<p>2</p>")))
 	does(true, nil)(posts.Publish(t.Context(), article("spf", "<p>3</p>")))
-	does(false, blog.ErrLinkTaken)(posts.Change(t.Context(), "spf", article("inci", "<p>4</p>")))
-	does(false, blog.ErrUnknown)(posts.Change(t.Context(), "toner", article("toner", "<p>4</p>")))
+	does(false, post.ErrLinkTaken)(posts.Change(t.Context(), "spf", article("inci", "<p>4</p>")))
+	does(false, post.ErrUnknown)(posts.Change(t.Context(), "toner", article("toner", "<p>4</p>")))
 	does(true, nil)(posts.Change(t.Context(), "inci", article("sostav", "<p>5</p>")))
-	does(false, blog.ErrUnknown)(posts.Unpublish(t.Context(), "inci"))
+	does(false, post.ErrUnknown)(posts.Unpublish(t.Context(), "inci"))
 	// The link is free again, for another post.
 	does(true, nil)(posts.Publish(t.Context(), article("inci", "<p>6</p>")))
 	does(true, nil)(posts.Unpublish(t.Context(), "sostav"))
 	does(false, nil)(posts.Unpublish(t.Context(), "sostav"))
-	does(false, blog.ErrNotPublished)(posts.Change(t.Context(), "sostav", article("sostav", "<p>7</p>")))
+	does(false, post.ErrNotPublished)(posts.Change(t.Context(), "sostav", article("sostav", "<p>7</p>")))
 	does(true, nil)(posts.Publish(t.Context(), article("sostav", "<p>5</p>")))
 	testshop.EqualText(t, "history", s.Posts(), []string{
 		"published inci <p>1</p>", "changed inci <p>2</p>", "published spf <p>3</p>", "changed sostav <p>5</p>",
@@ -54,7 +55,7 @@ func TestAPostIsKnownByItsLink(t *testing.T) {
 func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
-	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
+	posts := &blog.Posts{Handler: s.Handler, Log: s.Log}
 	hostile := `<p onclick="a()">Да<script>alert(1)</script><a href="javascript:a()">тут</a></p>`
 	if _, err := posts.Publish(t.Context(), article("inci", hostile)); err != nil {
 		t.Fatal(err)
@@ -68,11 +69,11 @@ func TestAPostIsSanitisedWhoeverWritesIt(t *testing.T) {
 func TestADryRunOfPostsWritesNothing(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
-	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
+	posts := &blog.Posts{Handler: s.Handler, Log: s.Log}
 	if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
 		t.Fatal(err)
 	}
-	dry := &commands.Posts{Handler: s.Handler, Log: s.Log, DryRun: true}
+	dry := &blog.Posts{Handler: s.Handler, Log: s.Log, DryRun: true}
 	for _, c := range []struct {
 		link, html string
 		want       bool
@@ -83,7 +84,7 @@ func TestADryRunOfPostsWritesNothing(t *testing.T) {
 	}
 	late := article("spf", "<p>2</p>")
 	late.PublishedAt = testshop.Noon.Add(time.Hour)
-	if _, err := dry.Publish(t.Context(), late); !errors.Is(err, blog.ErrFuture) {
+	if _, err := dry.Publish(t.Context(), late); !errors.Is(err, post.ErrFuture) {
 		t.Error(err)
 	}
 	testshop.EqualText(t, "history", s.Posts(), []string{"published inci <p>1</p>"})
@@ -96,7 +97,7 @@ func TestTwoWhoPublishALinkAtOncePublishOnePost(t *testing.T) {
 	var both sync.WaitGroup
 	for range 8 {
 		both.Go(func() {
-			posts := &commands.Posts{Handler: commands.New(s.Log, commands.Options{Clock: s.Clock.Now}), Log: s.Log}
+			posts := &blog.Posts{Handler: commands.New(s.Log, commands.Options{Clock: s.Clock.Now}), Log: s.Log}
 			if _, err := posts.Publish(t.Context(), article("inci", "<p>1</p>")); err != nil {
 				t.Error(err)
 			}
@@ -111,7 +112,7 @@ func TestPicturesOfAPostAreHeldWhileItNamesThem(t *testing.T) {
 	s := testshop.Open(t)
 	reviews, _ := s.Reviews(t)
 	pictures := make([]photos.Photo, 2)
-	posts := &commands.Posts{Handler: s.Handler, Log: s.Log}
+	posts := &blog.Posts{Handler: s.Handler, Log: s.Log}
 	posts.Store = func(ctx context.Context, post domain.ID) (err error) {
 		for i := range pictures {
 			if err == nil {

@@ -1,0 +1,2 @@
+// Package blog publishes, changes and withdraws the posts of the blog.
+package blog
