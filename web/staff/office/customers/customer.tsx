@@ -27,6 +27,7 @@ import d from '../desk/desk.module.css';
 import { Status } from '../orders/status';
 import { Adjust } from './adjust';
 import { Erasure } from './erasure';
+import { Groups } from './groups';
 import { type CustomerSheet, customerQueries, endSessions, type LedgerEntry, noteCustomer } from './queries';
 import { customerTexts as w } from './texts/ru';
 
@@ -103,6 +104,7 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
           cards
         />
       </Section>
+      <Groups id={account.id} groups={account.groups} open={open && mayChange} />
       <Notes sheet={sheet} open={open} />
       {reviews.length > 0 ? (
         <Section title={w.reviews}>

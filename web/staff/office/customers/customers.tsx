@@ -21,7 +21,8 @@ export function Customers() {
   const [query, setQuery] = useState('');
   const [typed, setTyped] = useState('');
   const state = states.find((one) => one === value('state')) ?? '';
-  const found = useQuery(customerQueries.list(query, state, offset));
+  const groups = useQuery(customerQueries.groups());
+  const found = useQuery(customerQueries.list(query, state, value('group'), offset));
   return (
     <>
       <Head title={w.title} lead={w.lead} />
@@ -58,6 +59,17 @@ export function Customers() {
               ))}
             </select>
           </label>
+          {groups.data?.results.length ? (
+            <label className={f.field}>
+              {w.group}
+              <select value={value('group')} onChange={({ target }) => narrow('group', target.value)}>
+                <option value="">{w.states.any}</option>
+                {groups.data.results.map(({ name }) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+          ) : null}
         </div>
       </search>
       <Loaded query={found} what={w.what} loading={<Loading rows={8} height={64} />}>

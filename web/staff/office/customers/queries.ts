@@ -12,15 +12,24 @@ export type LedgerEntry = Schemas['LedgerEntry'];
 
 // Neither asks again by itself or when the office is told of a change: each look at persons is recorded.
 export const customerQueries = {
-  list: (query: string, state: CustomerState, offset: number) =>
+  list: (query: string, state: CustomerState, group: string, offset: number) =>
     queryOptions({
-      queryKey: ['persons', 'customers', query, state, offset],
+      queryKey: ['persons', 'customers', query, state, group, offset],
       queryFn: ({ signal }) =>
         answer(
-          api.POST('/api/staff/customers/search/', { body: { query, state, limit: page, offset }, signal }),
+          api.POST('/api/staff/customers/search/', {
+            body: { query, state, group, limit: page, offset },
+            signal,
+          }),
         ),
       placeholderData: keepPreviousData,
       staleTime: 60_000,
+    }),
+  /** The groups that somebody is in. */
+  groups: () =>
+    queryOptions({
+      queryKey: ['office', 'customers', 'groups'],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/customers/groups/', { signal })),
     }),
   one: (id: string) =>
     queryOptions({
@@ -36,6 +45,10 @@ const of = (id: string) => ({ params: { path: { id } } });
 /** What a customer's page may do. Each rejects with the shop's Problem. */
 export const noteCustomer = (id: string, text: string) =>
   done(api.POST('/api/staff/customers/{id}/notes/', { ...of(id), body: { text } }));
+
+/** Puts a customer into a group, or takes them out of it. */
+export const groupCustomer = (id: string, group: string, isIn: boolean) =>
+  done(api.POST('/api/staff/customers/{id}/groups/', { ...of(id), body: { group, in: isIn } }));
 
 /** The adjustment's own id makes a repeat harmless. */
 export const adjustBonuses = (id: string, adjustment: string, amount: number, reason: string) =>

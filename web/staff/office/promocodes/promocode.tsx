@@ -6,11 +6,11 @@ import { useParams } from '../../../kit/router/router';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { count, money } from '../../parts/format';
-import { Fact, Facts, Head, Loaded, Loading, Moment, Nothing, Section } from '../../parts/parts';
+import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Ask } from '../changes/effect';
 import { draftOf, isWhole, termsOf } from './draft';
 import { TermsFields } from './fields';
-import { offOf } from './promocodes';
+import { offOf, Validity } from './promocodes';
 import { ProposeForm } from './propose';
 import { issue, measureTerms, type PromocodeDay, type PromocodeSheet, promocodeQueries } from './queries';
 import { promocodeTexts as w } from './texts/ru';
@@ -36,6 +36,8 @@ export function PromocodePage() {
 function Sheet({ sheet }: { sheet: PromocodeSheet }) {
   const { code } = sheet;
   const [draft, setDraft] = useState(() => draftOf(sheet));
+  // Once it is revoked here, the section stays and says so.
+  const [revocable] = useState(!sheet.revoked);
   return (
     <>
       <Head title={code} lead={w.states[sheet.state]}>
@@ -50,7 +52,7 @@ function Sheet({ sheet }: { sheet: PromocodeSheet }) {
           {sheet.uses > 0 ? w.usedOf(count(sheet.redeemed), count(sheet.uses)) : count(sheet.redeemed)}
         </Fact>
         <Fact label={w.window}>
-          <Moment at={sheet.valid_from} none={w.open} /> — <Moment at={sheet.valid_until} none={w.open} />
+          <Validity of={sheet} />
         </Fact>
         <Fact label={w.isFor}>
           {sheet.scope.map(({ name, id }) => name || id).join(', ') || w.allGoods}
@@ -71,7 +73,7 @@ function Sheet({ sheet }: { sheet: PromocodeSheet }) {
         <p>{w.effectWhy}</p>
         <Ask ask={(days) => measureTerms(termsOf(draft), days)} />
       </Section>
-      {sheet.revoked ? null : (
+      {revocable ? (
         <Section title={w.revoke}>
           <ProposeForm
             make={async (reason) => issue(w.revokeTitle(code), [code], null, reason)}
@@ -81,7 +83,7 @@ function Sheet({ sheet }: { sheet: PromocodeSheet }) {
             <p>{w.revokeWhy}</p>
           </ProposeForm>
         </Section>
-      )}
+      ) : null}
     </>
   );
 }

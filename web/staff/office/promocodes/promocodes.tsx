@@ -86,6 +86,16 @@ export function Promocodes() {
 export const offOf = ({ kind, value, max_discount }: PromocodeRow) =>
   kind === 'fixed' ? money(value) : `${value} %${max_discount ? ` ${w.upTo(money(max_discount))}` : ''}`;
 
+/** From when and until when a code may be used. */
+export const Validity = ({ of: { valid_from, valid_until } }: { of: PromocodeRow }) =>
+  valid_from || valid_until ? (
+    <div>
+      <Moment at={valid_from} none="…" /> — <Moment at={valid_until} none="…" />
+    </div>
+  ) : (
+    <div>{w.open}</div>
+  );
+
 const columns = (): Column<PromocodeRow>[] => [
   {
     key: 'code',
@@ -113,24 +123,17 @@ const columns = (): Column<PromocodeRow>[] => [
   {
     key: 'for',
     title: w.isFor,
-    cell: ({ categories, brands, products, groups }) => {
-      const parts = categories.length + brands.length + products.length;
-      return (
-        <div>
-          {parts > 0 ? w.scope(categories.length, brands.length, products.length) : w.allGoods}
-          {groups.length > 0 ? <span className={t.sub}>{groups.join(', ')}</span> : null}
-        </div>
-      );
-    },
+    cell: ({ categories, brands, products, groups }) => (
+      <div>
+        {w.scope(categories.length, brands.length, products.length) || w.allGoods}
+        {groups.length > 0 ? <span className={t.sub}>{groups.join(', ')}</span> : null}
+      </div>
+    ),
   },
   {
     key: 'window',
     title: w.window,
-    cell: ({ valid_from, valid_until }) => (
-      <div>
-        <Moment at={valid_from} none={w.open} /> — <Moment at={valid_until} none={w.open} />
-      </div>
-    ),
+    cell: (row) => <Validity of={row} />,
   },
   {
     key: 'uses',

@@ -84,7 +84,8 @@ export const promocodeEnglish: PromocodeTexts = {
     found: (all) => `Found: ${all}`,
     upTo: (sum) => `(up to ${sum})`,
     fromSum: (sum) => `from ${sum}`,
-    scope: (c, b, p) => `categories ${c}, brands ${b}, products ${p}`,
+    scope: (c, b, p) =>
+      [c && `categories ${c}`, b && `brands ${b}`, p && `products ${p}`].filter(Boolean).join(', '),
     usedOf: (n, all) => `${n} of ${all}`,
     orders: (n) => `orders: ${n}`,
     without: (name) => `Remove: ${name}`,

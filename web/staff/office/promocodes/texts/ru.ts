@@ -82,7 +82,8 @@ export const promocodeTexts = texts('promocodeTexts', {
   found: (all: string) => `Найдено: ${all}`,
   upTo: (sum: string) => `(до ${sum})`,
   fromSum: (sum: string) => `от ${sum}`,
-  scope: (c: number, b: number, p: number) => `категорий ${c}, брендов ${b}, товаров ${p}`,
+  scope: (c: number, b: number, p: number) =>
+    [c && `категорий ${c}`, b && `брендов ${b}`, p && `товаров ${p}`].filter(Boolean).join(', '),
   usedOf: (n: string, all: string) => `${n} из ${all}`,
   orders: (n: string) => `заказов: ${n}`,
   without: (name: string) => `Убрать: ${name}`,
