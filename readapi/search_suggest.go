@@ -50,16 +50,17 @@ func (h Products) Suggest(r *http.Request) (*Reply, error) {
 		return nil, err
 	}
 	out.Corrected = found.Corrected
-	s := everything()
+	l := languageOf(r)
+	s := everything(l)
 	s.matching(found.Hits[:min(len(found.Hits), comparedByStock)], page{}, h.popularSince())
 	s.args["brand_ids"], s.args["category_ids"], s.args["limit"] = found.Brands, found.Categories, suggestedFrom
 	rows, err := h.DB.Query(r.Context(), s.with+`
 		(SELECT 'brand' AS kind, name, '/brands/' || link AS link FROM catalog.brand WHERE id = ANY(@brand_ids::uuid[]) AND NOT archived ORDER BY array_position(@brand_ids::uuid[], id) LIMIT 8)
 		UNION ALL
-		(SELECT 'category', name, CASE WHEN EXISTS (SELECT FROM catalog.category c WHERE c.parent_id = o.id AND NOT c.archived) THEN '/categories/' ELSE '/category/' END || link
+		(SELECT 'category', `+l.text("o", "name")+`, CASE WHEN EXISTS (SELECT FROM catalog.category c WHERE c.parent_id = o.id AND NOT c.archived) THEN '/categories/' ELSE '/category/' END || link
 			FROM catalog.category o WHERE id = ANY(@category_ids::uuid[]) AND NOT archived ORDER BY array_position(@category_ids::uuid[], id) LIMIT 8)
 		UNION ALL
-		(SELECT 'product', c.name, '/product/' || c.link
+		(SELECT 'product', `+l.text("c", "name")+`, '/product/' || c.link
 			FROM (SELECT p.id, row_number() OVER (ORDER BY `+s.parts[0].order+`) AS n FROM `+s.from+` WHERE `+s.where+`) best
 			JOIN catalog.product c ON c.id = best.id WHERE best.n <= @limit ORDER BY best.n)`, s.args)
 	if err != nil {
