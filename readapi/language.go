@@ -24,6 +24,14 @@ func (l language) text(row, field string) string {
 	return "coalesce(nullif(" + row + ".kazakh->>'" + field + "', ''), " + row + "." + field + ")"
 }
 
+// spoken is SQL for kk where a text of a row is in Kazakh, else for an empty text.
+func (l language) spoken(row, field string) string {
+	if l == russian {
+		return "''"
+	}
+	return "CASE WHEN coalesce(" + row + ".kazakh->>'" + field + "', '') = '' THEN '' ELSE 'kk' END"
+}
+
 // fallback is SQL that follows a list of columns and adds one with the names of those texts that a row shows in Russian because Kazakh
 // lacks them. In Russian it adds none.
 func (l language) fallback(row string, fields ...string) string {

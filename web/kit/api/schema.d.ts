@@ -1197,6 +1197,11 @@ export interface components {
             text: string;
             /** @description Path of the page; null for a query, whose text goes into the search field. */
             link: string | null;
+            /**
+             * @description In answers to lang=kk: the text is in Kazakh. Without it it is in Russian, or a name.
+             * @enum {string}
+             */
+            lang?: "kk";
         };
         GeonamePage: {
             /** @description Matches in all. */
