@@ -171,3 +171,22 @@ func TestKeptAnswersKnowTheirLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchFindsKazakhTexts: goods are found by what they say in Kazakh, also when it is typed in Russian letters, and answer in either language.
+func TestSearchFindsKazakhTexts(t *testing.T) {
+	t.Parallel()
+	db, shop := open(t, history())
+	project(t, db, translated().events)
+	for _, text := range []string{"бет сарысуы", "сарысу", "сарысуды", "бет сарысуы ниацинамид қосылған", "бет кутими сарысуы"} {
+		for language, name := range map[string]string{"": "Сыворотка для лица с ниацинамидом 5 %", "&lang=kk": "Ниацинамид қосылған бет сарысуы"} {
+			var found struct{ Results []struct{ Name string } }
+			body := get(t, shop, "/api/products/?search="+url.QueryEscape(text)+language).Body.Bytes()
+			if err := json.Unmarshal(body, &found); err != nil {
+				t.Fatal(err)
+			}
+			if len(found.Results) == 0 || found.Results[0].Name != name {
+				t.Errorf("%s%s finds %s", text, language, body)
+			}
+		}
+	}
+}

@@ -22,6 +22,14 @@ type Product struct {
 	Category, Parent         string
 	Marks                    []string
 	Description, Composition string
+	// Kazakh are the same texts in Kazakh, as far as there are any.
+	Kazakh Wording
+}
+
+// Wording is what is said of a product in another language.
+type Wording struct {
+	Name, Size, Category, Parent, Description string
+	Marks                                     []string
 }
 
 // Places of a product where a word may stand.
@@ -78,6 +86,8 @@ type indexed struct {
 	Product
 	// code is the article as letters and digits; called the plain name.
 	code, called string
+	// calledKazakh is the plain name in Kazakh; empty: it has none.
+	calledKazakh string
 	alive        bool
 }
 
@@ -114,18 +124,20 @@ func (x *index) put(p Product) {
 	x.remove(p.ID)
 	n := int32(len(x.products))
 	x.by[p.ID] = n
-	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: strings.Join(strings.Fields(words.Plain(p.Name)), " "), alive: true})
+	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: called(p.Name), calledKazakh: called(p.Kazakh.Name), alive: true})
 	at := map[string]uint16{}
-	x.text(at, p.Name, inName)
-	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
-	x.text(at, p.Category, inCategory)
-	x.text(at, p.Parent, inParent)
-	for _, mark := range p.Marks {
-		x.text(at, mark, inMark)
-	}
 	x.text(at, p.Composition, inINCI)
-	x.text(at, p.Description, inAbout)
+	for _, said := range []Wording{{p.Name, p.Size, p.Category, p.Parent, p.Description, p.Marks}, p.Kazakh} {
+		x.text(at, said.Name, inName)
+		x.text(at, said.Size, inSize)
+		x.text(at, said.Category, inCategory)
+		x.text(at, said.Parent, inParent)
+		for _, mark := range said.Marks {
+			x.text(at, mark, inMark)
+		}
+		x.text(at, said.Description, inAbout)
+	}
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool { return strings.Contains(composition, part) })
@@ -138,6 +150,9 @@ func (x *index) put(p Product) {
 		x.postings[key] = append(x.postings[key], posting{n, places})
 	}
 }
+
+// called is a name without what searches do not tell apart.
+func called(name string) string { return strings.Join(strings.Fields(words.Plain(name)), " ") }
 
 // text adds the keys of one text of a product.
 func (x *index) text(at map[string]uint16, text string, place uint16) {
