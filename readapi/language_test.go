@@ -176,9 +176,11 @@ func TestKeptAnswersKnowTheirLanguage(t *testing.T) {
 func TestSearchFindsKazakhTexts(t *testing.T) {
 	t.Parallel()
 	db, shop := open(t, history())
-	project(t, db, translated().events)
-	for _, text := range []string{"бет сарысуы", "сарысу", "сарысуды", "бет сарысуы ниацинамид қосылған", "бет кутими сарысуы"} {
-		for language, name := range map[string]string{"": "Сыворотка для лица с ниацинамидом 5 %", "&lang=kk": "Ниацинамид қосылған бет сарысуы"} {
+	l := translated()
+	l.add(catalog.ProductStream(product(6)), catalog.ProductTranslated{ID: product(6), Kazakh: catalog.Translation{Name: "Таңғажайып көгершін"}, At: today})
+	project(t, db, l.events)
+	for _, text := range []string{"таңғажайып", "тангажайып", "көгершін", "кoгершинди", "Таңғажайып көгершіннің"} {
+		for language, name := range map[string]string{"": "Мыло твёрдое с лавандой, ручная варка", "&lang=kk": "Таңғажайып көгершін"} {
 			var found struct{ Results []struct{ Name string } }
 			body := get(t, shop, "/api/products/?search="+url.QueryEscape(text)+language).Body.Bytes()
 			if err := json.Unmarshal(body, &found); err != nil {

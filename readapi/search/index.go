@@ -126,18 +126,17 @@ func (x *index) put(p Product) {
 	x.by[p.ID] = n
 	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: called(p.Name), calledKazakh: called(p.Kazakh.Name), alive: true})
 	at := map[string]uint16{}
+	x.text(at, p.Name, inName)
+	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
-	x.text(at, p.Composition, inINCI)
-	for _, said := range []Wording{{p.Name, p.Size, p.Category, p.Parent, p.Description, p.Marks}, p.Kazakh} {
-		x.text(at, said.Name, inName)
-		x.text(at, said.Size, inSize)
-		x.text(at, said.Category, inCategory)
-		x.text(at, said.Parent, inParent)
-		for _, mark := range said.Marks {
-			x.text(at, mark, inMark)
-		}
-		x.text(at, said.Description, inAbout)
+	x.text(at, p.Category, inCategory)
+	x.text(at, p.Parent, inParent)
+	for _, mark := range p.Marks {
+		x.text(at, mark, inMark)
 	}
+	x.text(at, p.Composition, inINCI)
+	x.text(at, p.Description, inAbout)
+	x.wording(at, p.Kazakh)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool { return strings.Contains(composition, part) })
@@ -149,6 +148,18 @@ func (x *index) put(p Product) {
 	for key, places := range at {
 		x.postings[key] = append(x.postings[key], posting{n, places})
 	}
+}
+
+// wording adds the keys of what is said of a product in another language.
+func (x *index) wording(at map[string]uint16, w Wording) {
+	x.text(at, w.Name, inName)
+	x.text(at, w.Size, inSize)
+	x.text(at, w.Category, inCategory)
+	x.text(at, w.Parent, inParent)
+	for _, mark := range w.Marks {
+		x.text(at, mark, inMark)
+	}
+	x.text(at, w.Description, inAbout)
 }
 
 // called is a name without what searches do not tell apart.
