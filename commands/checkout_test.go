@@ -170,6 +170,18 @@ func TestExpectedTotalThatChangedIsAConflictWithTheNewCalculation(t *testing.T) 
 	testshop.Equal(t, "head", s.Head(), before)
 }
 
+func TestWhatIsPickedUpNeedsNoCityAndMayBePaidInCash(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	picked := testshop.Checkout(testshop.Line(s.Product(9_000, 9_000, 1), 1)).With("delivery_type", "PICKUP")
+	for _, field := range []string{"customer_city", "customer_street", "customer_house"} {
+		picked = picked.Without(field)
+	}
+	if r := s.Place(picked); r.Code != http.StatusCreated {
+		t.Errorf("%d %s", r.Code, r.Body)
+	}
+}
+
 func TestARefusedCheckoutLeavesItsReasonInTheBasket(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)

@@ -24,7 +24,7 @@ var builtIn = map[string]string{"privacy": "Политика конфиденц�
 // builtInVersion and builtInDate are of the texts in documentFiles.
 const (
 	builtInVersion = "2026-11"
-	builtInDate    = "2026-11-23"
+	builtInDate    = "2026-11-28"
 )
 
 // Documents answers the texts that shoppers agree to, and all their versions.

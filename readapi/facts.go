@@ -3,7 +3,10 @@ package readapi
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -17,6 +20,10 @@ type Facts struct{ DB *pgxpool.Pool }
 
 // ProductsByLink finds products by their links, each the one whose page the link leads to; unknown links are absent.
 func (f Facts) ProductsByLink(ctx context.Context, links []string) (map[string]uuid.UUID, error) {
+	// PostgreSQL would refuse the whole question.
+	links = slices.DeleteFunc(slices.Clone(links), func(link string) bool {
+		return !utf8.ValidString(link) || strings.ContainsRune(link, 0)
+	})
 	rows, err := f.DB.Query(ctx, `SELECT DISTINCT ON (link) link, id FROM catalog.product
 		WHERE link = ANY($1) AND (on_sale OR archived) ORDER BY link, archived, added_at`, links)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestGeonames(t *testing.T) {
 		}
 		return list.Count, names
 	}
-	count, names := ask("limit=100")
+	count, names := ask("")
 	if count != 90 || len(names) != 90 || names[0] != "Алматы" || names[1] != "Астана" {
 		t.Errorf("%d cities from %v", count, names)
 	}

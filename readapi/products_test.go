@@ -342,7 +342,7 @@ func TestALinkNamesTheProductWhosePageItLeadsTo(t *testing.T) {
 	l.add(catalog.ProductStream(product(21)), catalog.ProductArchived{At: today})
 	db, _ := open(t, l.events)
 
-	found, err := readapi.Facts{DB: db}.ProductsByLink(t.Context(), []string{"dvojnik", "staryj-krem", "bez-ceny", "nothing"})
+	found, err := readapi.Facts{DB: db}.ProductsByLink(t.Context(), []string{"dvojnik", "staryj-krem", "bez-ceny", "nothing", "krem\x00", "krem\xff"})
 	want := map[string]uuid.UUID{"dvojnik": product(20), "staryj-krem": product(8)}
 	if err != nil || !maps.Equal(found, want) {
 		t.Errorf("got %v, want %v, %v", found, want, err)

@@ -54,9 +54,6 @@ type process struct {
 	site *edge.Site
 }
 
-// errStopped says that the process was told to stop while it started.
-var errStopped = errors.New("stopped while it started")
-
 // serve runs the shop until ctx ends. What starts last stops first: requests in flight are answered, then
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
@@ -69,7 +66,7 @@ func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) e
 	c.Warn(ctx, p.log)
 	app.LimitMemory(ctx, os.DirFS("/"), w.Getenv, p.log)
 	stop, err := app.StartAll(ctx, p.parts()...)
-	if errors.Is(err, errStopped) {
+	if errors.Is(err, app.ErrStopped) {
 		return nil
 	}
 	if err != nil {
@@ -217,9 +214,6 @@ func (p *process) settle(ctx context.Context) (func() error, error) {
 func (p *process) startCopy(ctx context.Context) (func() error, error) {
 	var err error
 	if p.copying, err = p.shop.StartCopy(ctx, p.failed); err != nil {
-		if ctx.Err() != nil {
-			return nil, errStopped
-		}
 		return nil, err
 	}
 	return func() error { p.copying.Stop(); return nil }, nil
@@ -301,9 +295,6 @@ func (p *process) catchUp(ctx context.Context) (func() error, error) {
 		}
 	}()
 	if err := p.projecting.CatchUp(waiting); err != nil {
-		if ctx.Err() != nil {
-			return nil, errStopped
-		}
 		if changed := p.shop.Database.Err(); changed != nil {
 			return nil, changed
 		}

@@ -267,7 +267,7 @@ test('page: checkout', async ({ page, shop }) => {
 test.describe(() => {
   test.use({ width: 360 });
   test('page: menu and search', async ({ page }) => {
-    await page.goto('/about');
+    await page.goto('/brands');
     const burger = page.getByRole('button', { name: 'Открыть меню' });
     const opened = await burger.boundingBox();
     await burger.click();
@@ -285,6 +285,7 @@ test.describe(() => {
     const y = opened.y + opened.height / 2;
     await page.mouse.click(x, y);
     await menu.waitFor({ state: 'hidden' });
+    assert.equal(new URL(page.url()).pathname, '/brands', 'the tap met nothing but the cross');
     await page.getByRole('button', { name: 'Поиск' }).click();
     await page.getByRole('searchbox').fill('крем');
     await page.getByRole('list', { name: 'Подсказки' }).getByRole('listitem').first().waitFor();

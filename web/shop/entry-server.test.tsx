@@ -31,6 +31,10 @@ const given: PageData = {
     [['category', 'tree'], categories],
     [['content', 'rules'], recorded.rules],
     [['content', 'shop'], recorded.shop],
+    [
+      ['content', 'block', 'discount-text'],
+      { name: 'discount-text', text: 'Скидка от 30 000 ₸', file_content: [] },
+    ],
     [['product', 'popular'], products],
     [['product', 'fresh'], products],
     [['brand', 'list', ''], [brand]],
@@ -129,6 +133,10 @@ test('what is not there is the not-found page, also under the address of a produ
   history.replaceState(null, '', '/product/nowhere');
   expect(await hydrate(html, missing)).toEqual([]);
   expect(console.error).not.toHaveBeenCalled();
+});
+
+test('the discount text of the checkout waits for no script', () => {
+  expect(renderBare('/checkout', given)).toContain('Скидка от 30 000 ₸');
 });
 
 test('the server leaves open whether the basket is empty: the browser shows one of both', () => {

@@ -7,7 +7,7 @@ import s from './frame.module.css';
 import { frameTexts } from './texts/ru';
 
 /** The width below which the groups are a menu; as --below-m. */
-const phone = '(max-width: 719.98px)';
+const phone = '(width < 45em)';
 
 const usePhone = () =>
   useSyncExternalStore(

@@ -21,8 +21,12 @@ func Running(name string, work func(ctx context.Context)) Part {
 	}}
 }
 
+// ErrStopped says that the program was told to stop while it started, which is no failure.
+var ErrStopped = errors.New("stopped while it started")
+
 // StartAll starts parts in their order. stop stops them in reverse order, each of them whatever the others say, and returns
-// what went wrong. When a part does not start, those before it are stopped and stop is nil.
+// what went wrong. When a part does not start, those before it are stopped and stop is nil; the error is ErrStopped when ctx has
+// ended, whatever it interrupted.
 func StartAll(ctx context.Context, parts ...Part) (stop func() error, err error) {
 	var stops []func() error
 	stop = func() error {
@@ -38,6 +42,9 @@ func StartAll(ctx context.Context, parts ...Part) (stop func() error, err error)
 			stops = append(stops, end)
 		}
 		if err != nil {
+			if ctx.Err() != nil {
+				err = ErrStopped
+			}
 			return nil, errors.Join(err, stop())
 		}
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -56,5 +57,20 @@ func TestRunningEndsWhenItIsStopped(t *testing.T) {
 	cancel()
 	if err := stop(); err != nil || !ended {
 		t.Errorf("stopped with %v, ended: %t", err, ended)
+	}
+}
+
+// TestTheEndOfTheContextIsNoFailureToStart: whatever it interrupted; what had started is stopped.
+func TestTheEndOfTheContextIsNoFailureToStart(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := false
+	first := Part{"first", func(context.Context) (func() error, error) { return func() error { stopped = true; return nil }, nil }}
+	interrupted := Part{"interrupted", func(ctx context.Context) (func() error, error) {
+		cancel()
+		return nil, fmt.Errorf("work: %w", ctx.Err())
+	}}
+	if _, err := StartAll(ctx, first, interrupted); !errors.Is(err, ErrStopped) || errors.Is(err, context.Canceled) || !stopped {
+		t.Errorf("got %v, stopped: %t", err, stopped)
 	}
 }

@@ -40,7 +40,7 @@ func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Ha
 
 // allowedInRussian guards the endpoints of staff that answer as shoppers are answered.
 func (s *Site) allowedInRussian(permission staff.Permission, e endpoint.Endpoint) http.Handler {
-	return s.StaffOnly(permission)(answer(s.Log, e))
+	return s.StaffOnly(permission)(answerInRussian(s.Log, e))
 }
 
 // From tells commands which request they come from.

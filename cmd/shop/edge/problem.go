@@ -29,9 +29,18 @@ const (
 	textStarting = "Магазин открывается. Попробуйте ещё раз через несколько секунд"
 )
 
-// answer turns an endpoint's error into JSON. It is the one place where a request's error is logged: refusals
-// are the shopper's business and not logged, our own failures are, once, with what they wrap.
+// answer turns an endpoint's error into JSON, in the shopper's language. It is the one place where a request's error is logged:
+// refusals are the shopper's business and not logged, our own failures are, once, with what they wrap.
 func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
+	return answerIn(log, e, inLanguageOf)
+}
+
+// answerInRussian is answer for staff, whose pages translate what they are told.
+func answerInRussian(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
+	return answerIn(log, e, func(_ *http.Request, body any) any { return body })
+}
+
+func answerIn(log *slog.Logger, e endpoint.Endpoint, language func(*http.Request, any) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := e(w, r)
 		if err == nil {
@@ -42,7 +51,7 @@ func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 		if status >= 500 {
 			endpoint.LogFailure(log, r, err)
 		}
-		endpoint.WriteJSON(w, status, body)
+		endpoint.WriteJSON(w, status, language(r, body))
 	}
 }
 

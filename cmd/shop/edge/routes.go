@@ -162,7 +162,7 @@ func (s *Site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case reading && s.Assets.Serve(w, r):
 	case strings.HasPrefix(r.URL.Path+"/", "/api/"), !reading:
-		endpoint.WriteJSON(w, http.StatusNotFound, endpoint.Detail(textNotFound))
+		endpoint.WriteJSON(w, http.StatusNotFound, inLanguageOf(r, endpoint.Detail(textNotFound)))
 	case strings.HasPrefix(r.URL.Path, "/assets/"), strings.HasPrefix(r.URL.Path, "/img/"):
 		// A page in place of a missing script would only confuse.
 		http.Error(w, "not found", http.StatusNotFound)

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Field, FormError } from './field';
-import { type Message, serverMessage } from './message';
+import { langOf, type Message, serverMessage } from './message';
 
 const field = (attempt?: number, error: Message = '* Заполните поле') => (
   <Field label="Имя" required attempt={attempt} error={error}>
@@ -53,4 +53,9 @@ test('what the server said is marked as Russian, our own words are in the langua
   expect(spoken()).toEqual(Array(2).fill(['E-mail занят', 'ru']));
   rerender(both({ type: 'too_small', message: '* Өрісті толтырыңыз' }));
   expect(spoken()).toEqual(Array(2).fill(['* Өрісті толтырыңыз', '']));
+});
+
+test('a Kazakh sentence of the server is not marked as Russian', () => {
+  expect(langOf(serverMessage('Қаланы тізімнен таңдаңыз'))).toBeUndefined();
+  expect(langOf(serverMessage('Выберите город из списка'))).toBe('ru');
 });

@@ -1,6 +1,6 @@
 /**
  * A message under a field or a form. A string is in the language of the page; an error of type 'server' holds the
- * server's sentence, which is Russian on every page.
+ * server's sentence, which is Russian where the server has no Kazakh words for it.
  */
 export type Message = string | { type?: string | number; message?: string } | undefined;
 
@@ -11,6 +11,11 @@ export const serverMessage = (message?: string) => ({ type: 'server', message })
 export const textOf = (message: Message): string | undefined =>
   typeof message === 'object' ? message.message : message;
 
+/** Letters that Russian lacks: each Kazakh sentence of the server has one (cmd/shop/edge/kazakh.txt). */
+const kazakhLetter = /[әғқңөұүһі]/i;
+
 /** The lang attribute of a message (WCAG 3.1.2). */
 export const langOf = (message: Message): 'ru' | undefined =>
-  typeof message === 'object' && message.type === 'server' ? 'ru' : undefined;
+  typeof message === 'object' && message.type === 'server' && !kazakhLetter.test(message.message ?? '')
+    ? 'ru'
+    : undefined;

@@ -27,6 +27,18 @@ test('sizes of type are named by kit/design/scale.css', () => {
   expect(wrong).toEqual([]);
 });
 
+test('text grows with the font size that a browser is set to', () => {
+  const scale = read('kit/design/scale.css').replace(/--wordmark[\w-]*:[^;]+;/g, '');
+  expect(scale.match(/[^\n]*\dpx[^\n]*/g) ?? []).toEqual([]);
+  expect(read(breakpoints).match(/\dpx\)/g) ?? []).toEqual([]);
+  const heights = styles.flatMap((file) =>
+    [...read(file).matchAll(/\b(?:line-height:|font:[^;]*\/)[^;]*\dpx[^;]*/g)].map(
+      ([line]) => `${file}: ${line}`,
+    ),
+  );
+  expect(heights).toEqual([]);
+});
+
 test('widths in media queries are named by kit/design/breakpoints.css', () => {
   const wrong = styles.flatMap((file) =>
     [...read(file).matchAll(/@media[^{]+/g)]
@@ -38,9 +50,8 @@ test('widths in media queries are named by kit/design/breakpoints.css', () => {
 });
 
 test('five widths have names, whether a layout begins or ends there', () => {
-  const widths = [...read(breakpoints).matchAll(/(?:min|max)-width: ([\d.]+)px/g)].map(([, width]) =>
-    Math.round(Number(width)),
-  );
+  const widths = [...read(breakpoints).matchAll(/width (?:>=|<) ([\d.]+)em/g)].map(([, width]) => width);
+  expect(widths).toHaveLength([...read(breakpoints).matchAll(/@custom-media/g)].length);
   expect(new Set(widths).size).toBeLessThanOrEqual(5);
 });
 
@@ -62,10 +73,9 @@ test('names of widths and sizes are those that exist', () => {
 
 /** Scripts and the sizes of pictures cannot use the names, so they repeat the widths. */
 test('widths in scripts are those of kit/design/breakpoints.css', () => {
-  const from = [...read(breakpoints).matchAll(/min-width: (\d+)px/g)].map(([, width]) => Number(width));
-  const known = new Set(from.flatMap((width) => [`min-width: ${width}px`, `max-width: ${width - 0.02}px`]));
+  const known = new Set(read(breakpoints).match(/\(width [^)]+\)/g));
   const wrong = files(/\.tsx?$/).flatMap((file) =>
-    [...read(file).matchAll(/(?:min|max)-width: [^)]+/g)]
+    [...read(file).matchAll(/\((?:(?:min|max)-)?width\b[:\s<>=]+[\d.]+\w+\)/g)]
       .map(([width]) => width)
       .filter((width) => !known.has(width))
       .map((width) => `${file}: ${width}`),

@@ -51,6 +51,7 @@ const asks: Partial<Record<PageName, Asks>> = {
   brands: () => [brandQueries.list()],
   brand: ({ params: { id = '' } }) => [subject(brandQueries.detail(id))],
   news: ({ search }) => [postQueries.list(pageOfAddress(search))],
+  checkout: () => [contentQueries.block('discount-text')],
   post: ({ params: { id = '' } }) => [subject(postQueries.detail(id))],
 };
 

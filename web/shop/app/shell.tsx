@@ -141,7 +141,12 @@ function Header() {
           label={t.openMenu}
           aria-haspopup="dialog"
           aria-expanded={menu}
-          onClick={() => setMenu(true)}
+          onClick={({ currentTarget }) => {
+            // The page may be scrolled past the bar above the header, or not: the menu has its cross where the burger is.
+            const { top } = currentTarget.getBoundingClientRect();
+            document.documentElement.style.setProperty('--burger', `${top}px`);
+            setMenu(true);
+          }}
         />
         <Link className={s.logo} to="/" aria-label={t.home(shopName())}>
           {shopName()}

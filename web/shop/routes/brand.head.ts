@@ -4,7 +4,7 @@ import { breadcrumbsTexts } from '../texts/design';
 import { type HeadOf, pictureOf, preloadOf, titled, trail } from './head';
 
 /** How wide the page shows the brand's picture. */
-export const pictureSizes = '(min-width: 920px) 50vw, 92vw';
+export const pictureSizes = '(width >= 57.5em) 50vw, 92vw';
 
 export const head: HeadOf = ({ params: { id = '' }, origin, read }) => {
   const brand = read(brandQueries.detail(id).queryKey);

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { ButtonLink } from '../../kit/design/button';
 import { useLocation } from '../../kit/router/router';
 import { useHydrated } from '../design/hydrated';
@@ -10,6 +12,7 @@ import { ArrivedOrder } from '../features/checkout/arrived-order';
 import { useUnanswered } from '../features/checkout/checkout-attempt';
 import { CheckoutForm } from '../features/checkout/checkout-form';
 import { UnansweredOrder } from '../features/checkout/unanswered-order';
+import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
 import { basketTexts } from '../texts/basket';
 import { checkoutTexts } from '../texts/checkout';
@@ -18,7 +21,9 @@ import s from './checkout.module.css';
 const t = checkoutTexts;
 
 export default function CheckoutPage() {
-  const hydrated = useHydrated();
+  // The form is drawn in small pieces of time: the page answers to touches meanwhile.
+  const hydrated = useDeferredValue(useHydrated());
+  const banner = useQuery(contentQueries.block('discount-text')).data?.text;
   const unanswered = useUnanswered();
   const arrived = useLocation().state?.arrived;
   const empty = useBasket().length === 0;
@@ -32,6 +37,11 @@ export default function CheckoutPage() {
       <Title text={`${t.kicker} — ${shopName()}`} />
       <p className={s.kicker}>{t.kicker}</p>
       <Heading title={t.title} />
+      {banner && !unanswered && !arrived ? (
+        <p className={s.banner} lang="ru">
+          {banner}
+        </p>
+      ) : null}
       {!hydrated ? (
         <BasketPlace empty={nothing}>
           <Skeleton kind="tile" />

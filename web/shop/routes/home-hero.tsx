@@ -16,8 +16,8 @@ import wide1600webp from './hero/wide-1600.webp';
 import s from './home.module.css';
 
 const t = homeTexts;
-const wideScreen = '(min-width: 990px)';
-const narrowScreen = '(max-width: 989.98px)';
+const wideScreen = '(width >= 61.875em)';
+const narrowScreen = '(width < 61.875em)';
 
 /**
  * The first screen: what the shop is, and one way in. On narrow screens the banners that staff choose lie over the

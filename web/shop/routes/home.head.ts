@@ -40,8 +40,8 @@ export const head: HeadOf = ({ path, origin, read }) => {
     ],
     // The picture by the width that it is chosen by.
     preloads: [
-      { ...hero, srcset: `${narrow480} 480w, ${narrow800} 800w`, media: '(max-width: 989.98px)' },
-      { ...hero, srcset: `${wide1200} 1200w, ${wide1600} 1600w`, media: '(min-width: 990px)' },
+      { ...hero, srcset: `${narrow480} 480w, ${narrow800} 800w`, media: '(width < 61.875em)' },
+      { ...hero, srcset: `${wide1200} 1200w, ${wide1600} 1600w`, media: '(width >= 61.875em)' },
     ],
   };
 };

@@ -35,7 +35,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
               src={category.image}
               kind={category.placeholder}
               alt=""
-              sizes="(min-width: 920px) 25vw, 70vw"
+              sizes="(width >= 57.5em) 25vw, 70vw"
             />
             <span className={s.name}>{category.name}</span>
             <span className={s.about} lang={category.russian && saidIn(category, 'description')}>
@@ -84,7 +84,7 @@ export function CategoryBanners({ categories }: { categories: Category[] | undef
             src={category.image}
             kind={category.placeholder}
             alt=""
-            sizes="(min-width: 920px) 24vw, 38vw"
+            sizes="(width >= 57.5em) 24vw, 38vw"
           />
         </li>
       ))}

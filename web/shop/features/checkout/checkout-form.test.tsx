@@ -171,18 +171,12 @@ test('a city counts, and a promo code is looked up, when they have stood still f
   expect(looked - typing).toBeGreaterThan(790);
 });
 
-test('the discount text and the offer stand beside the form', async () => {
+test('the offer stands beside the form', async () => {
   serve({
     ...routes,
     'GET /api/shop/': { ...recorded.shop, offer_url: '/documents/offer.pdf' },
-    'GET /api/content/find/discount-text/': {
-      name: 'discount-text',
-      text: 'Скидка от 30 000 ₸',
-      file_content: [],
-    },
   });
   await open();
-  expect(await screen.findByText('Скидка от 30 000 ₸')).toBeTruthy();
   const offer = await screen.findByRole('link', { name: /оферт/ });
   expect(offer.getAttribute('href')).toBe('/documents/offer.pdf');
 });

@@ -62,10 +62,9 @@ const fieldNames = Object.keys(emptyForm) as FieldPath<Fields>[];
 export function CheckoutForm() {
   const rules = useQuery(contentQueries.rules());
   const shop = useQuery(contentQueries.shop());
-  const banner = useQuery(contentQueries.block('discount-text'));
   const session = useSession();
   const profile = useProfile();
-  if (rules.isLoading || shop.isLoading || banner.isLoading || profile.isLoading) {
+  if (rules.isLoading || shop.isLoading || profile.isLoading) {
     return (
       <div role="status" aria-label={designTexts.loading}>
         <Skeleton kind="tile" />
@@ -74,27 +73,11 @@ export function CheckoutForm() {
   }
   return (
     // Who signs in or out meanwhile gets a form of their own.
-    <Form
-      key={session?.userId}
-      rules={rules.data}
-      shop={shop.data}
-      banner={banner.data?.text}
-      profile={profile.data}
-    />
+    <Form key={session?.userId} rules={rules.data} shop={shop.data} profile={profile.data} />
   );
 }
 
-function Form({
-  rules,
-  shop,
-  banner,
-  profile,
-}: {
-  rules?: Rules;
-  shop?: Shop;
-  banner?: string;
-  profile?: Profile;
-}) {
+function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: Profile }) {
   const leave = useLeave();
   const hydrated = useHydrated();
   const { state } = useLocation();
@@ -223,11 +206,6 @@ function Form({
   return (
     <form noValidate className={s.form} onSubmit={submit}>
       <div className={s.fields}>
-        {banner ? (
-          <p className={s.banner} lang="ru">
-            {banner}
-          </p>
-        ) : null}
         <DeliveryFields form={form} shop={shop} pickup={pickup} />
         <PersonFields form={form} />
         <PaymentFields form={form} cash={cash} methods={methods} />

@@ -12,7 +12,7 @@ export const cityQueries = {
         const page = await answer(
           api.GET('/api/geonames/', {
             signal,
-            params: { query: { search: search || undefined, limit: 100 } },
+            params: { query: { search: search || undefined } },
           }),
         );
         return page.results;

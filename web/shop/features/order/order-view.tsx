@@ -16,7 +16,7 @@ const t = orderTexts;
 
 /** All about an order. Its prices and names are those of the day it was placed. */
 export function OrderView({ order, letterKey }: { order: OrderDetail; letterKey?: string }) {
-  const wide = useMedia('(min-width: 1200px)');
+  const wide = useMedia('(width >= 75em)');
   return (
     <div className={s.order}>
       <p className={s.state}>

@@ -18,7 +18,7 @@ export function PostCard({ post, eager = false }: { post: Card; eager?: boolean 
         picture={post.picture}
         src={post.image}
         alt={post.alt}
-        sizes="(min-width: 920px) 40vw, 92vw"
+        sizes="(width >= 57.5em) 40vw, 92vw"
         eager={eager}
       />
       <div className={s.text}>

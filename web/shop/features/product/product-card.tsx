@@ -11,7 +11,7 @@ import { productTexts } from '../../texts/product';
 import { AddToBasket } from './add-to-basket';
 import s from './product-card.module.css';
 
-const inList = '(min-width: 1200px) 316px, (min-width: 920px) 31vw, 40vw';
+const inList = '(width >= 75em) 316px, (width >= 57.5em) 31vw, 40vw';
 
 /** A product in a list: one link over the whole card, and the basket button above it. */
 export function ProductCard({ product, eager = false }: { product: Card; eager?: boolean }) {

@@ -23,8 +23,8 @@ import s from './grid.module.css';
 import type { ProductGroups, ProductRow } from './queries';
 import { goodsTexts as w } from './texts/ru';
 
-/** The height of a row in pixels, and how many rows above and below those in sight are drawn. */
-const height = 44;
+/** The height of a row in pixels, 2.75rem, and how many rows above and below those in sight are drawn. */
+const height = 2.75 * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
 const spare = 8;
 
 export type Place = { row: number; column: number };
@@ -282,7 +282,7 @@ function shown(row: ProductRow, column: Column | undefined, draft: Draft, groups
 }
 
 const template = ['2.75rem', ...columns.map(({ width }) => width)].join(' ');
-const narrow = '2.25rem minmax(0, 1fr) 4.75rem 4.75rem';
+const narrow = '2.25rem minmax(6rem, 1fr) 4.75rem 4.75rem';
 const tracks = { '--wide': template, '--narrow': narrow } as React.CSSProperties;
 
 function GridHead({ sorted, sort }: Pick<Props, 'sorted' | 'sort'>) {
