@@ -12,25 +12,27 @@ import (
 
 // Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
 func Catalog() Projection {
-	return Projection{Name: "catalog", Version: 3, Tables: []AnyTable{products, categories, brands, marks, words}}
+	return Projection{Name: "catalog", Version: 4, Tables: []AnyTable{products, categories, brands, marks, words}}
 }
 
 // Product is a row of catalog.product. Zero ids stand for no brand and no category.
 type Product struct {
-	ID              domain.ID    `json:"id"`
-	Article         string       `json:"article"`
-	Link            string       `json:"link"`
-	BrandID         domain.ID    `json:"brand_id"`
-	CategoryID      domain.ID    `json:"category_id"`
-	Name            string       `json:"name"`
-	Description     string       `json:"description"`
-	Composition     string       `json:"composition"`
-	Expires         string       `json:"expires"`
-	ApplyMethod     string       `json:"apply_method"`
-	PackageSize     string       `json:"package_size"`
-	MadeIn          string       `json:"made_in"`
-	Price           domain.Money `json:"price"`
-	DiscountedPrice domain.Money `json:"discounted_price"`
+	ID          domain.ID `json:"id"`
+	Article     string    `json:"article"`
+	Link        string    `json:"link"`
+	BrandID     domain.ID `json:"brand_id"`
+	CategoryID  domain.ID `json:"category_id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Composition string    `json:"composition"`
+	Expires     string    `json:"expires"`
+	ApplyMethod string    `json:"apply_method"`
+	PackageSize string    `json:"package_size"`
+	MadeIn      string    `json:"made_in"`
+	// Kazakh are the texts in Kazakh; shoppers are shown an empty one in Russian.
+	Kazakh          catalog.Translation `json:"kazakh"`
+	Price           domain.Money        `json:"price"`
+	DiscountedPrice domain.Money        `json:"discounted_price"`
 	// PriceEndsAt is when the prices are over; nil: they stay.
 	PriceEndsAt *time.Time        `json:"price_ends_at"`
 	Pictures    []catalog.Picture `json:"pictures"`
@@ -69,7 +71,7 @@ var products = Table[Product]{
 		CREATE INDEX product_by_about ON product USING gin (about) WITH (gin_pending_list_limit = 64) WHERE on_sale`,
 	Events: []domain.Event{
 		catalog.ProductAdded{}, catalog.ProductDescribed{}, catalog.ProductPriced{}, catalog.ProductPriceTimed{}, catalog.ProductPictured{},
-		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{},
+		catalog.ProductMarked{}, catalog.ProductMoved{}, catalog.ProductArchived{}, catalog.ProductRestored{}, catalog.ProductTranslated{},
 	},
 	Keys: keyAfter("product-"), Stream: streamOf("product-"),
 	Fold: foldProduct,
@@ -94,6 +96,8 @@ func foldProduct(_ string, p *Product, event eventstore.Event) bool {
 		p.Expires, p.ApplyMethod = e.Text.Expires, e.Text.ApplyMethod
 		p.PackageSize, p.MadeIn = e.Text.PackageSize, e.Text.MadeIn
 		p.UpdatedAt = e.At
+	case catalog.ProductTranslated:
+		p.Kazakh, p.UpdatedAt = e.Kazakh, e.At
 	case catalog.ProductPriced:
 		p.Price, p.DiscountedPrice, p.PriceEndsAt, p.UpdatedAt = e.Price, e.DiscountedPrice, nil, e.At
 	case catalog.ProductPriceTimed:

@@ -12,6 +12,7 @@ type Category struct {
 	Link        string           `json:"link"`
 	Name        string           `json:"name"`
 	Description string           `json:"description"`
+	Kazakh      catalog.Wording  `json:"kazakh"`
 	ParentID    domain.ID        `json:"parent_id"`
 	Picture     *catalog.Picture `json:"picture"`
 	Placeholder string           `json:"placeholder"`
@@ -28,6 +29,7 @@ var categories = Table[Category]{
 		link        text    NOT NULL,
 		name        text    NOT NULL,
 		description text    NOT NULL,
+		kazakh      jsonb   NOT NULL,
 		parent_id   uuid    NOT NULL,
 		picture     jsonb,
 		placeholder text    NOT NULL,
@@ -43,7 +45,7 @@ var categories = Table[Category]{
 	Keys:   keyAfter("category-"), Stream: streamOf("category-"),
 	Fold: func(_ string, c *Category, event eventstore.Event) bool {
 		set := func(from catalog.Category) {
-			c.Link, c.Name, c.Description, c.ParentID = from.Link, from.Name, from.Description, from.ParentID
+			c.Link, c.Name, c.Description, c.Kazakh, c.ParentID = from.Link, from.Name, from.Description, from.Kazakh, from.ParentID
 			c.Picture, c.Placeholder, c.SortOrder = from.Picture, from.Placeholder, from.Order
 		}
 		switch e := event.Data.(type) {
@@ -116,6 +118,7 @@ type Mark struct {
 	ID          domain.ID        `json:"id"`
 	Name        string           `json:"name"`
 	Description string           `json:"description"`
+	Kazakh      catalog.Wording  `json:"kazakh"`
 	Picture     *catalog.Picture `json:"picture"`
 	Archived    bool             `json:"archived"`
 	// Position is that of the last event.
@@ -128,6 +131,7 @@ var marks = Table[Mark]{
 		id          uuid    PRIMARY KEY,
 		name        text    NOT NULL,
 		description text    NOT NULL,
+		kazakh      jsonb   NOT NULL,
 		picture     jsonb,
 		archived    boolean NOT NULL,
 		position    bigint NOT NULL
@@ -135,7 +139,9 @@ var marks = Table[Mark]{
 	Events: []domain.Event{catalog.MarkAdded{}, catalog.MarkChanged{}, catalog.MarkArchived{}},
 	Keys:   keyAfter("mark-"), Stream: streamOf("mark-"),
 	Fold: func(_ string, m *Mark, event eventstore.Event) bool {
-		set := func(from catalog.Mark) { m.Name, m.Description, m.Picture = from.Name, from.Description, from.Picture }
+		set := func(from catalog.Mark) {
+			m.Name, m.Description, m.Kazakh, m.Picture = from.Name, from.Description, from.Kazakh, from.Picture
+		}
 		switch e := event.Data.(type) {
 		case catalog.MarkAdded:
 			m.ID, m.Archived = e.ID, false // it may come back

@@ -51,9 +51,11 @@ func TestProductFolds(t *testing.T) {
 		catalog.ProductPriced{Price: 1590, DiscountedPrice: 1290, At: noon},
 		catalog.ProductPictured{Pictures: []catalog.Picture{{Src: "/img/a.webp"}}, At: noon},
 		catalog.ProductMarked{Marks: []domain.ID{id(31)}, At: noon},
+		catalog.ProductTranslated{ID: soap, Kazakh: catalog.Translation{Name: "Сабын", MadeIn: "Франция жасаған"}, At: noon},
 		catalog.ProductMoved{BrandID: id(12), CategoryID: id(22), At: later},
 	)
 	if !ok || p.ID != soap || p.Name != "Мыло" || p.Composition != "Sodium Olivate" || p.MadeIn != "Франция" ||
+		p.Kazakh != (catalog.Translation{Name: "Сабын", MadeIn: "Франция жасаған"}) ||
 		p.Price != 1590 || p.DiscountedPrice != 1290 || p.Pictures[0].Src != "/img/a.webp" || p.Marks[0] != id(31) ||
 		p.BrandID != id(12) || p.CategoryID != id(22) || p.Article != "KA-100" || !p.AddedAt.Equal(noon) || !p.UpdatedAt.Equal(later) {
 		t.Errorf("got %+v, %v", p, ok)
@@ -73,9 +75,9 @@ func TestCategoryBrandAndMarkFold(t *testing.T) {
 	c, ok := folded(t, categories, catalog.CategoryStream(id(21)),
 		catalog.CategoryAdded{ID: id(21), Category: catalog.Category{Link: "telo", Name: "Тело"}},
 		catalog.CategoryArchived{},
-		catalog.CategoryChanged{Category: catalog.Category{Link: "telo", Name: "Уход за телом", ParentID: id(20), Order: 3, Placeholder: "soap"}},
+		catalog.CategoryChanged{Category: catalog.Category{Link: "telo", Name: "Уход за телом", Kazakh: catalog.Wording{Name: "Дене күтімі"}, ParentID: id(20), Order: 3, Placeholder: "soap"}},
 	)
-	if !ok || c.ID != id(21) || c.Name != "Уход за телом" || c.ParentID != id(20) || c.SortOrder != 3 || c.Placeholder != "soap" || c.Archived {
+	if !ok || c.ID != id(21) || c.Name != "Уход за телом" || c.ParentID != id(20) || c.Kazakh.Name != "Дене күтімі" || c.SortOrder != 3 || c.Placeholder != "soap" || c.Archived {
 		t.Errorf("category %+v, %v", c, ok)
 	}
 	b, ok := folded(t, brands, catalog.BrandStream(id(11)),
@@ -88,9 +90,9 @@ func TestCategoryBrandAndMarkFold(t *testing.T) {
 	}
 	m, ok := folded(t, marks, catalog.MarkStream(id(31)),
 		catalog.MarkAdded{ID: id(31), Mark: catalog.Mark{Name: "Веган"}},
-		catalog.MarkChanged{Mark: catalog.Mark{Name: "Веган", Description: "Без животных компонентов"}},
+		catalog.MarkChanged{Mark: catalog.Mark{Name: "Веган", Description: "Без животных компонентов", Kazakh: catalog.Wording{Description: "Жануартектес компоненттері жоқ"}}},
 	)
-	if !ok || m.ID != id(31) || m.Description != "Без животных компонентов" {
+	if !ok || m.ID != id(31) || m.Kazakh.Description != "Жануартектес компоненттері жоқ" || m.Description != "Без животных компонентов" {
 		t.Errorf("mark %+v, %v", m, ok)
 	}
 }

@@ -288,7 +288,7 @@ func (a *Answers) body(key string, found *answer, encoding string) []byte {
 }
 
 // parameters are what endpoints read of queries.
-var parameters = [...]string{"brand_id", "category_id", "is_new", "limit", "need", "offset", "ordering", "q", "search"}
+var parameters = [...]string{"brand_id", "category_id", "is_new", "lang", "limit", "need", "offset", "ordering", "q", "search"}
 
 // canonical spells a query in one way: the first value of each known parameter, if it has any, by name.
 func canonical(query string) string {
@@ -301,6 +301,9 @@ func canonical(query string) string {
 		if value := asked.Get(name); value != "" {
 			known.Set(name, value)
 		}
+	}
+	if known.Get("lang") != "kk" { // all others are Russian
+		known.Del("lang")
 	}
 	if brands := known.Get("brand_id"); brands != "" { // a set
 		names := strings.Split(brands, ",")

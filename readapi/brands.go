@@ -71,7 +71,7 @@ func (h Brands) Show(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read brand: %w", err)
 	}
-	s := everything()
+	s := everything(languageOf(r))
 	s.ofBrands(id)
 	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {

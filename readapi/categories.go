@@ -37,6 +37,8 @@ type Category struct {
 	PopularPlace int `json:"popular_place"`
 	units        int64
 	Children     []*Category `json:"child_categories"`
+	// Russian are the texts that are in Russian because Kazakh lacks them; nil in an answer in Russian.
+	Russian []string `json:"russian,omitzero"`
 }
 
 // CategoryRef names a category.
@@ -44,20 +46,28 @@ type CategoryRef struct {
 	ID   uuid.UUID `json:"id"`
 	Link string    `json:"link"`
 	Name string    `json:"name"`
+	// Russian is as in Category.
+	Russian []string `json:"russian,omitzero"`
 }
 
-var activeCategories = `SELECT c.id, c.link, c.name, c.description, c.picture->>'src' AS image, ` + pictureOf("c.picture") + ` AS picture,
-	c.placeholder, c.parent_id, coalesce(n.count, 0) AS count, coalesce(sold.units, 0) AS units
+var activeCategories = inBothLanguages(func(l language) string {
+	russian := l.fallback("c", "name", "description")
+	if russian == "" {
+		russian = ", NULL::jsonb AS russian"
+	}
+	return `SELECT c.id, c.link, ` + l.text("c", "name") + ` AS name, ` + l.text("c", "description") + ` AS description, c.picture->>'src' AS image, ` + pictureOf("c.picture") + ` AS picture,
+	c.placeholder, c.parent_id, coalesce(n.count, 0) AS count, coalesce(sold.units, 0) AS units` + russian + `
 	FROM catalog.category c
 	LEFT JOIN (SELECT category_id, count(*) FROM catalog.product WHERE on_sale GROUP BY category_id) n ON n.category_id = c.id
 	LEFT JOIN (SELECT p.category_id, sum(u.units)::bigint AS units FROM popularity.units u JOIN catalog.product p ON p.id = u.product_id
 		WHERE ` + wholeDays + ` GROUP BY p.category_id) sold ON sold.category_id = c.id
 	WHERE NOT c.archived ORDER BY c.sort_order, c.name, c.id`
+})
 
 // tree reads the active categories. top are those without a parent; found calls for one by id or link.
 // What hangs below an archived category is not in the tree.
-func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
-	rows, err := h.DB.Query(ctx, activeCategories, lately(h.Now()))
+func (h Categories) tree(ctx context.Context, l language) (top []*Category, err error) {
+	rows, err := h.DB.Query(ctx, activeCategories[l], lately(h.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("list categories: %w", err)
 	}
@@ -72,6 +82,7 @@ func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
 		ParentID    uuid.UUID
 		Count       int64
 		Units       int64
+		Russian     []string
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
 	if err != nil {
@@ -80,7 +91,7 @@ func (h Categories) tree(ctx context.Context) (top []*Category, err error) {
 	children := map[uuid.UUID][]*Category{}
 	for _, r := range found {
 		children[r.ParentID] = append(children[r.ParentID], &Category{ID: r.ID, Link: r.Link, Name: r.Name, Description: r.Description,
-			Image: r.Image, Picture: r.Picture, IsActive: true, Placeholder: r.Placeholder, ProductsCount: r.Count, units: r.Units, Children: []*Category{}})
+			Image: r.Image, Picture: r.Picture, IsActive: true, Placeholder: r.Placeholder, ProductsCount: r.Count, units: r.Units, Children: []*Category{}, Russian: r.Russian})
 	}
 	return hang(nil, children, children[uuid.Nil]), nil
 }
@@ -90,7 +101,7 @@ func hang(parent *CategoryRef, children map[uuid.UUID][]*Category, siblings []*C
 	for _, c := range siblings {
 		c.Parent = parent
 		if below := children[c.ID]; len(below) > 0 {
-			c.Children = hang(&CategoryRef{c.ID, c.Link, c.Name}, children, below)
+			c.Children = hang(&CategoryRef{c.ID, c.Link, c.Name, nameOnly(c.Russian)}, children, below)
 		}
 		for _, child := range c.Children {
 			c.ProductsCount += child.ProductsCount
@@ -103,6 +114,14 @@ func hang(parent *CategoryRef, children map[uuid.UUID][]*Category, siblings []*C
 		c.PopularPlace = i + 1
 	}
 	return siblings
+}
+
+// nameOnly is what of these texts a reference shows.
+func nameOnly(texts []string) []string {
+	if texts == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text != "name" })
 }
 
 // find searches a tree for an id, or else a link; nil: not there.
@@ -120,7 +139,7 @@ func find(tree []*Category, r ref) *Category {
 
 // List is GET /api/categories/.
 func (h Categories) List(r *http.Request) (*Reply, error) {
-	top, err := h.tree(r.Context())
+	top, err := h.tree(r.Context(), languageOf(r))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +155,7 @@ func (h Categories) List(r *http.Request) (*Reply, error) {
 
 // Show is GET /api/categories/{id}/.
 func (h Categories) Show(r *http.Request) (*Reply, error) {
-	top, err := h.tree(r.Context())
+	top, err := h.tree(r.Context(), languageOf(r))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +163,7 @@ func (h Categories) Show(r *http.Request) (*Reply, error) {
 	if c == nil {
 		return nil, ErrNotFound
 	}
-	s := everything()
+	s := everything(languageOf(r))
 	s.inCategory(ref{ID: c.ID, Link: c.Link})
 	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,8 +39,10 @@ const newFor = time.Minute
 const popularDays = 90
 
 // cardColumns shape a product for lists, from cardTables. A brand or category that left the shop is null.
-var cardColumns = `
-	p.id, p.link, p.name, p.description, p.package_size, p.article, p.price, p.discounted_price, p.price_ends_at,
+var cardColumns = inBothLanguages(func(l language) string {
+	return `
+	p.id, p.link, ` + l.text("p", "name") + ` AS name, ` + l.text("p", "description") + ` AS description, ` + l.text("p", "package_size") + ` AS package_size,
+	p.article, p.price, p.discounted_price, p.price_ends_at,
 	CASE WHEN p.discounted_price < p.price
 		THEN greatest(1, round((p.price - p.discounted_price) * 100.0 / p.price)) ELSE 0 END AS total_discount,
 	NOT p.archived AND coalesce(s.available, 0) > 0 AS in_stock,
@@ -48,8 +51,10 @@ var cardColumns = `
 	` + pictureOf("p.pictures->0") + ` AS picture,
 	coalesce(rated.rating, 0) AS rating, rated.reviews_count,
 	CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'link', b.link, 'name', b.name) END AS brand,
-	CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'link', c.link, 'name', c.name, 'placeholder', c.placeholder,
-		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', cp.name) END) END AS category`
+	CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'link', c.link, 'name', ` + l.text("c", "name") + `, 'placeholder', c.placeholder,
+		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', ` + l.text("cp", "name") + l.fallbackOf("cp", "name") + `) END` +
+		l.fallbackOf("c", "name") + `) END AS category`
+})
 
 const cardTables = `catalog.product p
 	LEFT JOIN stock.level s ON s.product_id = p.id
@@ -68,8 +73,9 @@ type selection struct {
 	with, from, where string
 	// parts follow each other in the list, each with a condition and an order of its own. They let PostgreSQL walk
 	// an index and stop at the end of the page.
-	parts []part
-	args  pgx.NamedArgs
+	parts    []part
+	args     pgx.NamedArgs
+	language language
 	// count is how many products the selection holds; nil: they are to be counted.
 	count *int64
 }
@@ -80,15 +86,22 @@ type part struct{ from, where, order string }
 // one is a list in one part.
 func one(order string) []part { return []part{{"", "true", order}} }
 
+// cardTexts are the texts of a product in lists, pageTexts those of its page.
+var (
+	cardTexts = []string{"name", "description", "package_size"}
+	pageTexts = append(slices.Clip(cardTexts), "expires", "apply_method", "made_in")
+)
+
 const newestFirst = "p.added_at DESC, p.id"
 
 // everything on sale: goods in stock first, then the newest.
-func everything() selection {
+func everything(l language) selection {
 	return selection{
-		from:  "catalog.product p",
-		where: "p.on_sale",
-		parts: []part{{"", inStock, newestFirst}, {"", "NOT " + inStock, newestFirst}},
-		args:  pgx.NamedArgs{},
+		language: l,
+		from:     "catalog.product p",
+		where:    "p.on_sale",
+		parts:    []part{{"", inStock, newestFirst}, {"", "NOT " + inStock, newestFirst}},
+		args:     pgx.NamedArgs{},
 	}
 }
 
@@ -136,9 +149,9 @@ func cards(ctx context.Context, db replicas.DB, s selection, p page) (count int6
 	sql := fmt.Sprintf(`%s SELECT
 		%s,
 		(SELECT coalesce(json_agg(card), '[]') FROM (
-			SELECT %s, false AS is_subscribed FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
+			SELECT %s, false AS is_subscribed%s FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
 			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
-		) card)`, s.with, counting, cardColumns, strings.Join(walks, " UNION ALL "), cardTables)
+		) card)`, s.with, counting, cardColumns[s.language], s.language.fallback("p", cardTexts...), strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
 		return 0, nil, nil, fmt.Errorf("list products: %w", err)
@@ -160,7 +173,7 @@ func stockOf(product uuid.UUID) Part { return Part{"stock", "stock-" + product.S
 func (h Products) List(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
 	p := readPage(q, bad)
-	s := everything()
+	s := everything(languageOf(r))
 	isNew := flag(q, "is_new", bad)
 	now := h.Now().Truncate(newFor)
 	ordering := q.Get("ordering")
@@ -258,7 +271,7 @@ func (h Products) answer(r *http.Request, s selection, p page, found *search.Fou
 			return nil, err
 		}
 		if count == 0 {
-			if list.Near, err = h.near(r.Context(), found.Near); err != nil {
+			if list.Near, err = h.near(r.Context(), s.language, found.Near); err != nil {
 				return nil, err
 			}
 		}
@@ -309,7 +322,7 @@ func (h Products) Popular(r *http.Request) (*Reply, error) {
 	if len(bad) > 0 {
 		return nil, bad
 	}
-	s := everything()
+	s := everything(languageOf(r))
 	s.with = "WITH sold AS MATERIALIZED (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
 	s.parts = []part{
 		{"sold JOIN catalog.product p ON p.id = sold.product_id", "true", "sold.units DESC, " + newestFirst},
@@ -345,7 +358,7 @@ func (h Products) Similar(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read product %s: %w", id.Link, err)
 	}
-	s := everything()
+	s := everything(languageOf(r))
 	s.and("p.id <> @self")
 	// Zero ids mean "none"; to have none in common makes nothing similar.
 	const sameCategory = "(p.category_id = nullif(@category::uuid, @zero))"
@@ -366,26 +379,30 @@ const thisProduct = `(p.id = @id OR p.link = @link) AND (p.on_sale OR p.archived
 
 func (r ref) args() pgx.NamedArgs { return pgx.NamedArgs{"id": r.ID, "link": r.Link} }
 
-var productPage = `SELECT row_to_json(product) FROM (SELECT ` + cardColumns + `,
+var productPage = inBothLanguages(func(l language) string {
+	return `SELECT row_to_json(product) FROM (SELECT ` + cardColumns[l] + `,
 	EXISTS (SELECT FROM restock.waiting w WHERE w.customer_id = @customer AND w.product_id = p.id) AS is_subscribed,
-	p.composition, p.expires, p.apply_method, p.made_in, p.archived AS is_archived,
+	p.composition, ` + l.text("p", "expires") + ` AS expires, ` + l.text("p", "apply_method") + ` AS apply_method, ` + l.text("p", "made_in") + ` AS made_in,
+	p.archived AS is_archived,
 	(SELECT coalesce(json_agg(json_build_object('image', i.picture->'src', 'picture', ` + pictureOf("i.picture") + `) ORDER BY i.place), '[]')
 		FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place)) AS images,
-	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'image', m.picture->'src', 'description', m.description) ORDER BY i.place), '[]')
+	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', ` + l.text("m", "name") + `, 'image', m.picture->'src',
+			'description', ` + l.text("m", "description") + l.fallbackOf("m", "name", "description") + `) ORDER BY i.place), '[]')
 		FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark AND NOT m.archived) AS marks,
 	(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ` + reviewColumns + `
 		FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'
-		ORDER BY v.created_at DESC, v.id DESC LIMIT ` + onProductPage + `) shown) AS reviews
+		ORDER BY v.created_at DESC, v.id DESC LIMIT ` + onProductPage + `) shown) AS reviews` + l.fallback("p", pageTexts...) + `
 	FROM ` + cardTables + ` WHERE ` + thisProduct + `) product`
+})
 
 // Show is GET /api/products/{id}/.
 func (h Products) Show(r *http.Request) (*Reply, error) {
-	return h.one(r, revalidate, productPage, uuid.Nil)
+	return h.one(r, revalidate, productPage[languageOf(r)], uuid.Nil)
 }
 
 // ShowMine is Show for a signed-in customer. Its answer must not be cached for others.
 func (h Products) ShowMine(r *http.Request) (*Reply, error) {
-	return h.one(r, private, productPage, h.Customer(r.Context()))
+	return h.one(r, private, productPage[languageOf(r)], h.Customer(r.Context()))
 }
 
 const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,

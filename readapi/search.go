@@ -67,8 +67,8 @@ const comparedBySales = 100
 const nearGoods = 3
 
 // near is what a search that found nothing offers instead: goods that have something of what was asked for, else those that sell best.
-func (h Products) near(ctx context.Context, hits []search.Hit) ([]Suggestion, error) {
-	s := everything()
+func (h Products) near(ctx context.Context, l language, hits []search.Hit) ([]Suggestion, error) {
+	s := everything(l)
 	if len(hits) > 0 {
 		s.matching(hits[:min(len(hits), suggestedFrom)], page{}, h.popularSince())
 	} else {
@@ -78,7 +78,7 @@ func (h Products) near(ctx context.Context, hits []search.Hit) ([]Suggestion, er
 		s.args["since"] = h.popularSince().Format(time.DateOnly)
 	}
 	s.args["limit"] = nearGoods
-	rows, err := h.DB.Query(ctx, s.with+` SELECT 'product', c.name, '/product/' || c.link
+	rows, err := h.DB.Query(ctx, s.with+` SELECT 'product', `+l.text("c", "name")+`, '/product/' || c.link, `+l.spoken("c", "name")+`
 		FROM (SELECT p.id, row_number() OVER (ORDER BY `+s.parts[0].order+`) AS n FROM `+s.from+`) best
 		JOIN catalog.product c ON c.id = best.id WHERE best.n <= @limit ORDER BY best.n`, s.args)
 	if err != nil {

@@ -28,6 +28,8 @@ type Suggestion struct {
 	Text string `json:"text"`
 	// Link is the page's path; nil for a query, which goes into the field instead.
 	Link *string `json:"link"`
+	// Lang is kk where the text is in Kazakh; empty: it is in Russian or a name.
+	Lang string `json:"lang,omitempty"`
 }
 
 // Suggestions is what an unfinished search may become.
@@ -50,16 +52,17 @@ func (h Products) Suggest(r *http.Request) (*Reply, error) {
 		return nil, err
 	}
 	out.Corrected = found.Corrected
-	s := everything()
+	l := languageOf(r)
+	s := everything(l)
 	s.matching(found.Hits[:min(len(found.Hits), comparedByStock)], page{}, h.popularSince())
 	s.args["brand_ids"], s.args["category_ids"], s.args["limit"] = found.Brands, found.Categories, suggestedFrom
 	rows, err := h.DB.Query(r.Context(), s.with+`
-		(SELECT 'brand' AS kind, name, '/brands/' || link AS link FROM catalog.brand WHERE id = ANY(@brand_ids::uuid[]) AND NOT archived ORDER BY array_position(@brand_ids::uuid[], id) LIMIT 8)
+		(SELECT 'brand' AS kind, name, '/brands/' || link AS link, '' AS lang FROM catalog.brand WHERE id = ANY(@brand_ids::uuid[]) AND NOT archived ORDER BY array_position(@brand_ids::uuid[], id) LIMIT 8)
 		UNION ALL
-		(SELECT 'category', name, CASE WHEN EXISTS (SELECT FROM catalog.category c WHERE c.parent_id = o.id AND NOT c.archived) THEN '/categories/' ELSE '/category/' END || link
+		(SELECT 'category', `+l.text("o", "name")+`, CASE WHEN EXISTS (SELECT FROM catalog.category c WHERE c.parent_id = o.id AND NOT c.archived) THEN '/categories/' ELSE '/category/' END || link, `+l.spoken("o", "name")+`
 			FROM catalog.category o WHERE id = ANY(@category_ids::uuid[]) AND NOT archived ORDER BY array_position(@category_ids::uuid[], id) LIMIT 8)
 		UNION ALL
-		(SELECT 'product', c.name, '/product/' || c.link
+		(SELECT 'product', `+l.text("c", "name")+`, '/product/' || c.link, `+l.spoken("c", "name")+`
 			FROM (SELECT p.id, row_number() OVER (ORDER BY `+s.parts[0].order+`) AS n FROM `+s.from+` WHERE `+s.where+`) best
 			JOIN catalog.product c ON c.id = best.id WHERE best.n <= @limit ORDER BY best.n)`, s.args)
 	if err != nil {
@@ -97,6 +100,7 @@ func arranged(found []Suggestion) []Suggestion {
 func queriesFor(goods []Suggestion) []Suggestion {
 	counts := map[string]int{}
 	var texts []string
+	langs := map[string]string{}
 	for _, g := range goods {
 		text := strings.ToLower(g.Text)
 		for _, end := range []string{"«", " с ", " со ", " без ", ",", ":"} {
@@ -108,6 +112,7 @@ func queriesFor(goods []Suggestion) []Suggestion {
 		}
 		if counts[text] == 0 {
 			texts = append(texts, text)
+			langs[text] = g.Lang
 		}
 		counts[text]++
 	}
@@ -115,7 +120,7 @@ func queriesFor(goods []Suggestion) []Suggestion {
 	var queries []Suggestion
 	for _, text := range texts {
 		if counts[text] > 1 && len(queries) < suggestedQueries {
-			queries = append(queries, Suggestion{Kind: "query", Text: text})
+			queries = append(queries, Suggestion{Kind: "query", Text: text, Lang: langs[text]})
 		}
 	}
 	return queries

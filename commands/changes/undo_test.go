@@ -145,6 +145,8 @@ func (s shelves) value(thing, name string) string {
 		return text(catalog.Measure{Weight: int64(n)})
 	case "product.kazakh":
 		return text(catalog.Translation{Name: fmt.Sprint("Крем ", n)})
+	case "category.kazakh", "mark.kazakh":
+		return text(catalog.Wording{Name: fmt.Sprint("Күтім ", n)})
 	case "category.whole":
 		return text(catalog.Category{Link: fmt.Sprint("k-", n), Name: fmt.Sprint("Уход ", n)})
 	case "brand.whole":

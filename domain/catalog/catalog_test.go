@@ -173,7 +173,8 @@ func TestCategory(t *testing.T) {
 	face := catalog.Category{Link: "lico", Name: "Лицо", Picture: &catalog.Picture{Src: "/media/face.webp"}}
 	same := face
 	same.Picture = &catalog.Picture{Src: "/media/face.webp"}
-	renamed, drawn := face, face
+	renamed, drawn, translated := face, face, face
+	translated.Kazakh.Name = "Бет"
 	renamed.Name = "Для лица"
 	drawn.Picture = nil
 	added := catalog.CategoryAdded{ID: id, Category: face, At: noon}
@@ -190,6 +191,9 @@ func TestCategory(t *testing.T) {
 	known := none.Given(added)
 	known.When(catalog.PutCategory{ID: id, Category: same, At: noon}).Nothing()
 	known.When(catalog.PutCategory{ID: id, Category: renamed, At: noon}).Then(catalog.CategoryChanged{Category: renamed, At: noon})
+	known.When(catalog.PutCategory{ID: id, Category: translated, At: noon}).Then(catalog.CategoryChanged{Category: translated, At: noon})
+	long := catalog.Wording{Name: strings.Repeat("ә", 501)}
+	known.When(catalog.PutCategory{ID: id, Category: catalog.Category{Link: "lico", Name: "Лицо", Kazakh: long}}).Refused(catalog.ErrNameTooLong)
 	known.When(catalog.PutCategory{ID: id, Category: drawn, At: noon}).Then(catalog.CategoryChanged{Category: drawn, At: noon})
 	known.Given(catalog.CategoryChanged{Category: renamed}).When(catalog.PutCategory{ID: id, Category: renamed}).Nothing()
 	known.When(catalog.ArchiveCategory(archived)).Then(archived)

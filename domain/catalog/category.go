@@ -28,6 +28,7 @@ func decideCategory(command CategoryCommand, s CategoryState) ([]CategoryEvent, 
 			checkLink(c.Category.Link),
 			checkName(c.Category.Name),
 			checkTexts(c.Category.Description, c.Category.Placeholder),
+			checkWording(c.Category.Kazakh),
 		); err != nil {
 			return nil, err
 		}
@@ -49,6 +50,14 @@ func decideCategory(command CategoryCommand, s CategoryState) ([]CategoryEvent, 
 		return []CategoryEvent{CategoryArchived(c)}, nil
 	}
 	return nil, domain.UnknownCommand(command)
+}
+
+// checkWording refuses texts in Kazakh that are too long; each of them may be empty.
+func checkWording(w Wording) error {
+	if len([]rune(w.Name)) > maxName {
+		return ErrNameTooLong
+	}
+	return checkTexts(w.Name, w.Description)
 }
 
 func (c Category) equal(other Category) bool {

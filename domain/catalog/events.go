@@ -119,11 +119,18 @@ func (ProductMoved) isProductEvent()     {}
 func (ProductArchived) isProductEvent()  {}
 func (ProductRestored) isProductEvent()  {}
 
+// Wording is the texts of a category or mark in Kazakh; an empty one is shown in Russian.
+type Wording struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
 // Category is a place in the two-level tree. ParentID is zero at the top.
 type Category struct {
 	Link        string    `json:"link"`
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
+	Kazakh      Wording   `json:"kazakh,omitzero"`
 	ParentID    domain.ID `json:"parent_id"`
 	// Picture may be empty; Placeholder names the drawing for products without a picture.
 	Picture     *Picture `json:"picture,omitempty"`
@@ -204,6 +211,7 @@ func (BrandArchived) isBrandEvent()     {}
 type Mark struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
+	Kazakh      Wording  `json:"kazakh,omitzero"`
 	Picture     *Picture `json:"picture,omitempty"`
 }
 

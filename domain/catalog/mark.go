@@ -18,7 +18,7 @@ var MarkDecider = domain.Decider[MarkCommand, MarkEvent, MarkState]{Decide: deci
 func decideMark(command MarkCommand, s MarkState) ([]MarkEvent, error) {
 	switch c := command.(type) {
 	case PutMark:
-		if err := firstError(checkName(c.Mark.Name), checkTexts(c.Mark.Description)); err != nil {
+		if err := firstError(checkName(c.Mark.Name), checkTexts(c.Mark.Description), checkWording(c.Mark.Kazakh)); err != nil {
 			return nil, err
 		}
 		switch {

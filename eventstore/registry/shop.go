@@ -78,6 +78,9 @@ func New() *Registry {
 	} {
 		r.Upcast(name, 1, same)
 	}
+	for _, name := range []string{"category.added", "category.changed", "mark.added", "mark.changed"} {
+		r.Upcast(name, 2, same) // schema 3 adds kazakh, empty before
+	}
 
 	register[change.Proposed](r)
 	register[change.ItemsListed](r)

@@ -22,6 +22,14 @@ type Product struct {
 	Category, Parent         string
 	Marks                    []string
 	Description, Composition string
+	// Kazakh are the same texts in Kazakh, as far as there are any.
+	Kazakh Wording
+}
+
+// Wording is what is said of a product in another language.
+type Wording struct {
+	Name, Size, Category, Parent, Description string
+	Marks                                     []string
 }
 
 // Places of a product where a word may stand.
@@ -78,6 +86,8 @@ type indexed struct {
 	Product
 	// code is the article as letters and digits; called the plain name.
 	code, called string
+	// calledKazakh is the plain name in Kazakh; empty: it has none.
+	calledKazakh string
 	alive        bool
 }
 
@@ -114,7 +124,7 @@ func (x *index) put(p Product) {
 	x.remove(p.ID)
 	n := int32(len(x.products))
 	x.by[p.ID] = n
-	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: strings.Join(strings.Fields(words.Plain(p.Name)), " "), alive: true})
+	x.products = append(x.products, indexed{Product: p, code: codeOf(p.Article), called: called(p.Name), calledKazakh: called(p.Kazakh.Name), alive: true})
 	at := map[string]uint16{}
 	x.text(at, p.Name, inName)
 	x.text(at, p.Size, inSize)
@@ -126,6 +136,7 @@ func (x *index) put(p Product) {
 	}
 	x.text(at, p.Composition, inINCI)
 	x.text(at, p.Description, inAbout)
+	x.wording(at, p.Kazakh)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool { return strings.Contains(composition, part) })
@@ -138,6 +149,21 @@ func (x *index) put(p Product) {
 		x.postings[key] = append(x.postings[key], posting{n, places})
 	}
 }
+
+// wording adds the keys of what is said of a product in another language.
+func (x *index) wording(at map[string]uint16, w Wording) {
+	x.text(at, w.Name, inName)
+	x.text(at, w.Size, inSize)
+	x.text(at, w.Category, inCategory)
+	x.text(at, w.Parent, inParent)
+	for _, mark := range w.Marks {
+		x.text(at, mark, inMark)
+	}
+	x.text(at, w.Description, inAbout)
+}
+
+// called is a name without what searches do not tell apart.
+func called(name string) string { return strings.Join(strings.Fields(words.Plain(name)), " ") }
 
 // text adds the keys of one text of a product.
 func (x *index) text(at map[string]uint16, text string, place uint16) {

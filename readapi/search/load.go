@@ -121,7 +121,8 @@ type row struct {
 func (s *Index) rows(ctx context.Context, after []int64) ([]row, error) {
 	rows, err := s.db.Query(ctx, `SELECT p.id, p.article, p.name, p.package_size, coalesce(b.id, @none), coalesce(b.name, ''), coalesce(c.id, @none), coalesce(c.name, ''),
 			coalesce(cp.id, @none), coalesce(cp.name, ''), ARRAY(SELECT m.name FROM catalog.mark m WHERE m.id = ANY(p.marks) AND NOT m.archived),
-			p.description, p.composition, p.on_sale
+			p.description, p.composition, p.on_sale, p.kazakh->>'name', p.kazakh->>'package_size', p.kazakh->>'description', coalesce(c.kazakh->>'name', ''),
+			coalesce(cp.kazakh->>'name', ''), ARRAY(SELECT m.kazakh->>'name' FROM catalog.mark m WHERE m.id = ANY(p.marks) AND NOT m.archived)
 		FROM unnest(@after::bigint[]) WITH ORDINALITY AS seen(position, place)
 		JOIN catalog.product p ON p.part = seen.place - 1 AND p.position > seen.position
 		LEFT JOIN catalog.brand b ON b.id = p.brand_id AND NOT b.archived
@@ -132,7 +133,8 @@ func (s *Index) rows(ctx context.Context, after []int64) ([]row, error) {
 		return nil, fmt.Errorf("read products for searches: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (p row, err error) {
-		err = r.Scan(&p.ID, &p.Article, &p.Name, &p.Size, &p.BrandID, &p.Brand, &p.CategoryID, &p.Category, &p.ParentID, &p.Parent, &p.Marks, &p.Description, &p.Composition, &p.OnSale)
+		err = r.Scan(&p.ID, &p.Article, &p.Name, &p.Size, &p.BrandID, &p.Brand, &p.CategoryID, &p.Category, &p.ParentID, &p.Parent, &p.Marks, &p.Description, &p.Composition, &p.OnSale,
+			&p.Kazakh.Name, &p.Kazakh.Size, &p.Kazakh.Description, &p.Kazakh.Category, &p.Kazakh.Parent, &p.Kazakh.Marks)
 		return p, err
 	})
 	if err != nil {

@@ -121,7 +121,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		if !p.alive || s.out || s.units < most || strict && !s.head {
 			continue
 		}
-		if p.called == q.plain {
+		if p.called == q.plain || p.calledKazakh == q.plain && q.plain != "" {
 			s.worth += worthCalled
 		}
 		tier := min(mostTier, int(math.Round(float64(s.worth)*tiers)))

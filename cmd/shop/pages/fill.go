@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"shop/readapi"
 )
@@ -29,6 +30,9 @@ func (p *Pages) fillFrom(ctx context.Context, reads *Reads, from *readapi.Gather
 	forHead := given{Position: all.Position, Missing: v.missing, Queries: [][2]any{}}
 	f.from = from
 	for _, q := range v.Asks {
+		if language == kazakh {
+			q.Path = inKazakh(q.Path)
+		}
 		body, err := reads.answer(ctx, q, f.from)
 		switch {
 		case err == nil:
@@ -63,4 +67,13 @@ func (p *Pages) fillFrom(ctx context.Context, reads *Reads, from *readapi.Gather
 	}
 	f.head = said.Head
 	return f, nil
+}
+
+// inKazakh is a call as the storefront asks it in Kazakh.
+func inKazakh(path string) string {
+	before := "?"
+	if strings.Contains(path, before) {
+		before = "&"
+	}
+	return path + before + "lang=" + kazakh
 }

@@ -157,6 +157,27 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	}
 }
 
+// TestPagesAskInTheirLanguage: a page in Kazakh is made of answers in Kazakh, and never becomes that of a visitor who reads Russian.
+func TestPagesAskInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	name := func(r *http.Request) (*readapi.Reply, error) {
+		return told(t, map[string]string{"kk": "Сабын", "": "Мыло"}[r.URL.Query().Get("lang")]+r.URL.Query().Get("limit"))(r)
+	}
+	v := plainView(p, "/product/soap", called("plain", name))
+	v.Asks = append(v.Asks, Question{Key: json.RawMessage(`["limited"]`), Path: "/api/plain?limit=3"})
+	p.plans.Add("/product/soap", v.plan)
+	h := p.Show(Listed{})
+	for range 2 {
+		for cookie, want := range map[string]string{"lang=kk": "Сабын", "lang=ru": "Мыло"} {
+			body := shoptest.Get(t, h, "/product/soap", "Cookie", cookie).Body.String()
+			if !strings.Contains(body, `[["plain"],"`+want+`"]`) || !strings.Contains(body, `[["limited"],"`+want+`3"]`) {
+				t.Errorf("with %s got %s", cookie, body)
+			}
+		}
+	}
+}
+
 func TestPageThatChangedIsRenderedAnew(t *testing.T) {
 	t.Parallel()
 	p, answers := renderingPages(t)

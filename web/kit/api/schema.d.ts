@@ -968,6 +968,8 @@ export interface components {
             /** @description Name. */
             name: string;
         };
+        /** @description Names of the texts here that are in Russian because there are none in Kazakh. Only in answers to lang=kk. */
+        Fallback: string[];
         CategoryRef: {
             /** @description Identifier. */
             id: string;
@@ -975,6 +977,7 @@ export interface components {
             link: string;
             /** @description Name. */
             name: string;
+            russian?: components["schemas"]["Fallback"];
         };
         ProductCategory: {
             /** @description Identifier. */
@@ -985,6 +988,7 @@ export interface components {
             name: string;
             placeholder: components["schemas"]["Placeholder"];
             parent: components["schemas"]["CategoryRef"] | null;
+            russian?: components["schemas"]["Fallback"];
         };
         /**
          * @description Kind of the drawing shown for a product without a picture. A reader shows a general drawing for a kind it does not know.
@@ -1049,6 +1053,7 @@ export interface components {
             category: components["schemas"]["ProductCategory"] | null;
             /** @description Whether the bearer waits for this product; false for guests. */
             is_subscribed: boolean;
+            russian?: components["schemas"]["Fallback"];
         };
         /** @description A product on its own page. */
         Product: {
@@ -1115,6 +1120,7 @@ export interface components {
             reviews: components["schemas"]["Review"][];
             /** @description True for goods no longer sold; their page stays for old links. */
             is_archived: boolean;
+            russian?: components["schemas"]["Fallback"];
         };
         Mark: {
             /** @description Identifier. */
@@ -1125,6 +1131,7 @@ export interface components {
             image: string | null;
             /** @description Text of the popup. */
             description: string;
+            russian?: components["schemas"]["Fallback"];
         };
         Review: {
             /** @description Identifier. */
@@ -1190,6 +1197,11 @@ export interface components {
             text: string;
             /** @description Path of the page; null for a query, whose text goes into the search field. */
             link: string | null;
+            /**
+             * @description In answers to lang=kk: the text is in Kazakh. Without it it is in Russian, or a name.
+             * @enum {string}
+             */
+            lang?: "kk";
         };
         GeonamePage: {
             /** @description Matches in all. */
@@ -1228,6 +1240,7 @@ export interface components {
             popular_place: number;
             /** @description Active children, in order, each with its own children. */
             child_categories: components["schemas"]["Category"][];
+            russian?: components["schemas"]["Fallback"];
         };
         CategoryDetail: {
             /** @description Identifier. */
@@ -1253,6 +1266,7 @@ export interface components {
             child_categories: components["schemas"]["Category"][];
             /** @description The first 24 of the category and its descendants in default order; more from /api/products/?category_id=. */
             products: components["schemas"]["ProductCard"][];
+            russian?: components["schemas"]["Fallback"];
         };
         Brand: {
             /** @description Identifier. */
@@ -2191,6 +2205,8 @@ export interface components {
         Limit: number;
         /** @description Rows to skip. */
         Offset: number;
+        /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+        Lang: "kk";
         /** @description Identifier or link. */
         Id: string;
         /** @description Names the anonymous basket, with the shop's signature; set by the first calculation. The basket is remembered once it comes back. HttpOnly, SameSite=Lax. */
@@ -2232,6 +2248,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
@@ -2265,6 +2283,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
@@ -2296,6 +2316,8 @@ export interface operations {
             query?: {
                 /** @description The text typed so far; 200 characters are read. Any text is allowed, none suggests nothing. */
                 q?: string;
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
@@ -2323,7 +2345,10 @@ export interface operations {
     };
     getProduct: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
+            };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
@@ -2390,6 +2415,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
@@ -2422,7 +2449,10 @@ export interface operations {
     };
     listCategories: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
+            };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
@@ -2449,7 +2479,10 @@ export interface operations {
     };
     getCategory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
+            };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
@@ -2510,7 +2543,10 @@ export interface operations {
     };
     getBrand: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
+            };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { answer } from '../../kit/api/answer';
 import { isTransient, Problem } from '../../kit/api/problem';
 import { serve } from '../../kit/testing/server';
+import { speak } from '../app/language';
 import { recorded } from '../testing/answers';
 import { api } from './client';
 import { currentPosition, forgetPosition, noticePosition } from './position';
@@ -78,4 +79,14 @@ test('a server that fails may be asked again', async () => {
   serve({ 'POST /api/orders/calculate-price/': () => ({ status: 503, body: { detail: 'позже' } }) });
   expect(isTransient(await price().catch((thrown) => thrown))).toBe(true);
   expect(isTransient(new TypeError('Failed to fetch'))).toBe(true);
+});
+
+test('a page in Kazakh reads in Kazakh, and keeps what the call asks', async () => {
+  const log = serve({ 'GET /api/products/': recorded.products, 'GET /api/rules/': recorded.rules });
+  await speak('kk');
+  await answer(api.GET('/api/products/', { params: { query: { limit: 3 } } }));
+  await answer(api.GET('/api/rules/'));
+  await speak('ru');
+  await answer(api.GET('/api/products/', { params: { query: { limit: 3 } } }));
+  expect(log.map(({ query }) => query.toString())).toEqual(['limit=3&lang=kk', 'lang=kk', 'limit=3']);
 });

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../kit/api/schema';
+import { spokenLanguage } from '../app/language';
 import { connection } from './connection';
 import { currentPosition, noticePosition } from './position';
 import { session } from './session';
@@ -7,14 +8,20 @@ import { session } from './session';
 /** The shop's calls, typed from its own description (readapi/openapi.yaml). */
 export const api = createClient<paths>({ fetch: (request) => fetch(request) });
 
+/** What the catalog says in both languages is asked for in that of the page; the server spells it alike (pages/fill.go). */
+const inKazakh = (url: string) => `${url}${url.includes('?') ? '&' : '?'}lang=kk`;
+
 api.use({
-  onRequest({ request }) {
+  onRequest({ request: asked }) {
+    const kazakh = spokenLanguage() === 'kk' && asked.method === 'GET';
+    const request = kazakh ? new Request(inKazakh(asked.url), asked) : asked;
     const position = currentPosition();
     if (position && request.method === 'GET') request.headers.set('X-Min-Position', position);
     const signedIn = session.get();
     // Calls that sign in carry no session: a wrong password must not end the present one.
     const signingIn = request.method === 'POST' && request.url.endsWith('/api/token/');
     if (signedIn && !signingIn) request.headers.set('Authorization', `Bearer ${signedIn.token}`);
+    return request;
   },
   onError({ error }) {
     // The page itself has aborted the call.

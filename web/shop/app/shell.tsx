@@ -9,6 +9,7 @@ import { chunkWithRetry } from '../design/chunk';
 import { formatMoney } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
+import { saidIn } from '../design/said-in';
 import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
@@ -215,12 +216,16 @@ function Footer() {
             <ul lang="ru">
               {categories.map((category) => (
                 <li key={category.id}>
-                  <Link to={categoryPath(category)}>{category.name}</Link>
+                  <Link to={categoryPath(category)} lang={category.russian && saidIn(category, 'name')}>
+                    {category.name}
+                  </Link>
                   {category.child_categories.length > 0 ? (
                     <ul>
                       {category.child_categories.map((child) => (
                         <li key={child.id}>
-                          <Link to={categoryPath(child)}>{child.name}</Link>
+                          <Link to={categoryPath(child)} lang={child.russian && saidIn(child, 'name')}>
+                            {child.name}
+                          </Link>
                         </li>
                       ))}
                     </ul>

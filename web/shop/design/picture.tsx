@@ -21,6 +21,7 @@ export function Picture({
   src,
   kind = '',
   alt,
+  lang = 'ru',
   sizes,
   eager = false,
   className,
@@ -33,6 +34,8 @@ export function Picture({
   kind?: string;
   /** Empty when the name stands beside it. */
   alt: string;
+  /** Of alt. */
+  lang?: string;
   sizes: string;
   /** For the one picture that the first screen waits for. */
   eager?: boolean;
@@ -43,7 +46,7 @@ export function Picture({
   const address = picture?.src ?? src;
   const drawn = !address || broken === address;
   return (
-    <span ref={ref} className={classes(s.frame, className)} data-kind={kind} lang="ru">
+    <span ref={ref} className={classes(s.frame, className)} data-kind={kind} lang={lang}>
       {drawn ? (
         <>
           <Placeholder kind={kind} />

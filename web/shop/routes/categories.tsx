@@ -3,6 +3,7 @@ import { Link } from '../../kit/design/link';
 import { Navigate, useParams } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Heading, Page } from '../design/layout';
+import { saidIn } from '../design/said-in';
 import { Empty, LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BrandRail } from '../features/brand/brand-grid';
@@ -26,17 +27,19 @@ export default function CategoriesPage() {
   if (chosen && chosen.child_categories.length === 0)
     return <Navigate to={`/category/${chosen.link}`} replace />;
   const title = chosen?.name ?? t.title;
+  const lang = chosen && saidIn(chosen, 'name');
   return (
     <Page>
       <Title text={`${title} — ${shopName()}`} description={id ? chosen?.description : t.description} />
       <Breadcrumbs
         trail={chosen ? [{ to: '/categories', text: breadcrumbsTexts.categories }] : []}
         here={title}
+        lang={lang}
       />
       {id && tree.isPending ? (
         <Skeleton kind="title" className={s.titlePlace} />
       ) : (
-        <Heading title={title} lang={chosen && 'ru'} />
+        <Heading title={title} lang={lang} />
       )}
       {tree.isLoadingError ? <LoadError retry={() => tree.refetch()} /> : null}
       {tree.isPending ? (

@@ -1,4 +1,3 @@
-import { inRussian } from '../../kit/texts/catalogue';
 import { pageOfAddress } from '../design/page-of-address';
 import { categoryPath, categoryQueries, findCategory } from '../features/category/category-queries';
 import { breadcrumbsTexts } from '../texts/design';
@@ -10,7 +9,7 @@ export const head: HeadOf = ({ params: { id = '' }, path: asked, search, origin,
   if (!category) return { missing: true };
   const path = categoryPath({ ...category, link: encodeURIComponent(category.link) });
   if (path !== asked) return { moved: path };
-  const steps = [{ name: inRussian(breadcrumbsTexts).categories, path: '/categories' }];
+  const steps = [{ name: breadcrumbsTexts.categories, path: '/categories' }];
   if (category.parent)
     steps.push({ name: category.parent.name, path: `/categories/${category.parent.link}` });
   const page = category.child_categories.length > 0 ? 1 : pageOfAddress(search);

@@ -4,6 +4,7 @@ import { Navigate, useLocation, useNavigate, useParams } from '../../kit/router/
 import { Breadcrumbs, type Crumb } from '../design/breadcrumbs';
 import { Heading, Hidden, Page } from '../design/layout';
 import { Pages } from '../design/pages';
+import { saidIn } from '../design/said-in';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { brandQueries } from '../features/brand/brand-queries';
@@ -53,15 +54,18 @@ export default function CategoryPage() {
   };
 
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
-  if (category?.parent) trail.push({ to: `/categories/${category.parent.link}`, text: category.parent.name });
+  const { parent } = category ?? {};
+  if (parent)
+    trail.push({ to: `/categories/${parent.link}`, text: parent.name, lang: saidIn(parent, 'name') });
+  const lang = category && saidIn(category, 'name');
   const title = category?.name ?? id;
   return (
     <Page>
       <Title text={`${title} — ${shopName()}`} description={category?.description} />
-      <Breadcrumbs trail={trail} here={category?.name} back />
-      <Heading title={title} lang="ru" />
+      <Breadcrumbs trail={trail} here={category?.name} lang={lang} back />
+      <Heading title={title} lang={lang} />
       {category?.description ? (
-        <p className={s.about} lang="ru">
+        <p className={s.about} lang={saidIn(category, 'description')}>
           {category.description}
         </p>
       ) : null}

@@ -1,4 +1,3 @@
-import { inRussian } from '../../kit/texts/catalogue';
 import type { Product } from '../api/types';
 import { gallerySizes } from '../features/product/gallery-sizes';
 import { productName } from '../features/product/product-name';
@@ -61,7 +60,7 @@ function offer(product: Product, origin: string, path: string): Fact {
 
 /** The pages on the way to the product. */
 function trailOf({ category }: Product) {
-  const steps = [{ name: inRussian(breadcrumbsTexts).categories, path: '/categories' }];
+  const steps = [{ name: breadcrumbsTexts.categories, path: '/categories' }];
   if (category?.parent)
     steps.push({ name: category.parent.name, path: `/categories/${category.parent.link}` });
   if (category) steps.push({ name: category.name, path: `/category/${category.link}` });

@@ -12,6 +12,7 @@ import { Page, Wrap } from '../design/layout';
 import layout from '../design/layout.module.css';
 import { Price } from '../design/money';
 import { Rating } from '../design/rating';
+import { saidIn } from '../design/said-in';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { contentQueries } from '../features/content/content-queries';
@@ -63,7 +64,7 @@ function Loaded({ product }: { product: Product }) {
             <div className={s.meta}>
               {product.brand ? <Link to={`/brands/${product.brand.link}`}>{product.brand.name}</Link> : null}
               {product.made_in ? (
-                <span className={s.made} lang="ru">
+                <span className={s.made} lang={saidIn(product, 'made_in')}>
                   {product.made_in}
                 </span>
               ) : null}
@@ -75,7 +76,7 @@ function Loaded({ product }: { product: Product }) {
                 ) : null}
               </Rating>
             </div>
-            <h1 lang="ru">{name}</h1>
+            <h1 lang={saidIn(product, 'name')}>{name}</h1>
             <Marks marks={product.marks} />
             <div className={s.buy}>
               <Price
@@ -135,8 +136,11 @@ const Neighbours = memo(function Neighbours({ link }: { link: string }) {
 function trailOf(product: Product): Crumb[] {
   const trail: Crumb[] = [{ to: '/categories', text: breadcrumbsTexts.categories }];
   const { category } = product;
-  if (category?.parent) trail.push({ to: `/categories/${category.parent.link}`, text: category.parent.name });
-  if (category) trail.push({ to: `/category/${category.link}`, text: category.name });
+  const { parent } = category ?? {};
+  if (parent)
+    trail.push({ to: `/categories/${parent.link}`, text: parent.name, lang: saidIn(parent, 'name') });
+  if (category)
+    trail.push({ to: `/category/${category.link}`, text: category.name, lang: saidIn(category, 'name') });
   return trail;
 }
 

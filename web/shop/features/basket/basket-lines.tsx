@@ -6,6 +6,7 @@ import { formatMoney } from '../../design/format';
 import { Hidden } from '../../design/layout';
 import { Money } from '../../design/money';
 import { Picture } from '../../design/picture';
+import { saidIn } from '../../design/said-in';
 import { basketTexts } from '../../texts/basket';
 import { designTexts } from '../../texts/design';
 import { productTexts } from '../../texts/product';
@@ -46,7 +47,7 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
         sizes={small ? '64px' : '112px'}
       />
       <div className={s.body}>
-        <Name className={s.name} lang="ru">
+        <Name className={s.name} lang={saidIn(line, 'name')}>
           <Link to={`/product/${line.link}`}>{name}</Link>
         </Name>
         {small ? <p className={s.article}>{productTexts.article(line.article)}</p> : null}

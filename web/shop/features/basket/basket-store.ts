@@ -13,6 +13,8 @@ export type BasketLine = {
   id: string;
   link: string;
   name: string;
+  /** Which of its texts are in Russian on a page in Kazakh. */
+  russian?: string[];
   package_size: string;
   article: string;
   price: number;
@@ -33,6 +35,7 @@ type Source = Pick<
   | 'id'
   | 'link'
   | 'name'
+  | 'russian'
   | 'package_size'
   | 'article'
   | 'price'
@@ -47,6 +50,7 @@ const describe = (product: Source): Omit<BasketLine, 'count'> => ({
   id: product.id,
   link: product.link,
   name: product.name,
+  russian: product.russian,
   package_size: product.package_size,
   article: product.article,
   price: product.price,

@@ -2,6 +2,7 @@ import { Link } from '../../../kit/design/link';
 import type { Category } from '../../api/types';
 import { Picture } from '../../design/picture';
 import { Rail } from '../../design/rail';
+import { saidIn } from '../../design/said-in';
 import { Skeleton } from '../../design/state';
 import { categoriesTexts } from '../../texts/categories';
 import { categoryPath } from './category-queries';
@@ -27,7 +28,7 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
   categories
     ? categories.map((category) => (
         <li key={category.id} className={s.item}>
-          <Link className={s.tile} to={categoryPath(category)} lang="ru">
+          <Link className={s.tile} to={categoryPath(category)} lang={saidIn(category, 'name')}>
             <Picture
               className={s.picture}
               picture={category.picture}
@@ -37,7 +38,9 @@ const tiles = (categories: Category[] | undefined, expected: number) =>
               sizes="(width >= 57.5em) 25vw, 70vw"
             />
             <span className={s.name}>{category.name}</span>
-            <span className={s.about}>{category.description}</span>
+            <span className={s.about} lang={category.russian && saidIn(category, 'description')}>
+              {category.description}
+            </span>
           </Link>
         </li>
       ))
@@ -67,8 +70,10 @@ export function CategoryBanners({ categories }: { categories: Category[] | undef
       {categories.map((category) => (
         <li key={category.id} className={s.banner}>
           <div className={s.bannerText}>
-            <h2 lang="ru">{category.name}</h2>
-            {category.description ? <p lang="ru">{category.description}</p> : null}
+            <h2 lang={saidIn(category, 'name')}>{category.name}</h2>
+            {category.description ? (
+              <p lang={saidIn(category, 'description')}>{category.description}</p>
+            ) : null}
             <Link to={categoryPath(category)} aria-label={`${categoriesTexts.view}: ${category.name}`}>
               {categoriesTexts.view}
             </Link>
@@ -103,7 +108,7 @@ export function CategoryMenu({
           <li key={category.id}>
             <Link
               to={categoryPath(category)}
-              lang="ru"
+              lang={saidIn(category, 'name')}
               aria-current={category.link === current || category.id === current ? 'page' : undefined}
             >
               {category.name}

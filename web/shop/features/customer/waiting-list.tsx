@@ -5,6 +5,7 @@ import { Link } from '../../../kit/design/link';
 import { useSession } from '../../api/session';
 import { Price } from '../../design/money';
 import { Picture } from '../../design/picture';
+import { saidIn } from '../../design/said-in';
 import { Empty, LoadError, Skeleton } from '../../design/state';
 import { waitingTexts } from '../../texts/account';
 import { sentence } from '../form/refusal';
@@ -44,7 +45,7 @@ export function WaitingList() {
                 sizes="88px"
               />
               <div>
-                <Link className={s.name} to={`/product/${product.link}`} lang="ru">
+                <Link className={s.name} to={`/product/${product.link}`} lang={saidIn(product, 'name')}>
                   {product.name}
                 </Link>
                 <Price price={product.price} discounted={product.discounted_price} />

@@ -1,6 +1,7 @@
 import { type Ref, useState } from 'react';
 import type { Product } from '../../api/types';
 import { Picture } from '../../design/picture';
+import { saidIn } from '../../design/said-in';
 import { productTexts } from '../../texts/product';
 import s from './gallery.module.css';
 import { gallerySizes } from './gallery-sizes';
@@ -20,6 +21,7 @@ export function Gallery({ product, ref }: { product: Product; ref?: Ref<HTMLSpan
         src={shown ? shown.image : product.main_image}
         kind={kind}
         alt={productName(product)}
+        lang={saidIn(product, 'name')}
         sizes={gallerySizes}
         eager
       />

@@ -76,3 +76,11 @@ test('a picture that does not load is drawn too', async () => {
   await screen.findByRole('article');
   await expect.poll(() => container.querySelector('use')).toBeTruthy();
 });
+
+test('in Kazakh a card says which of its texts are still Russian', () => {
+  const kazakh = { name: 'Бет сарысуы', description: 'Нәзік күтім.', package_size: '50 мл' };
+  renderPart(<ProductCard product={cardWith({ ...kazakh, russian: ['package_size'] })} />);
+  expect(screen.getByRole('heading', { name: kazakh.name }).lang).toBe('kk');
+  expect(screen.getByText(kazakh.description).lang).toBe('kk');
+  expect(screen.getByText(/50 мл/).lang).toBe('ru');
+});

@@ -5,6 +5,7 @@ import { Hidden } from '../../design/layout';
 import { Price } from '../../design/money';
 import { Picture } from '../../design/picture';
 import { Rating } from '../../design/rating';
+import { saidIn } from '../../design/said-in';
 import { Skeleton } from '../../design/state';
 import { productTexts } from '../../texts/product';
 import { AddToBasket } from './add-to-basket';
@@ -29,13 +30,13 @@ export function ProductCard({ product, eager = false }: { product: Card; eager?:
       />
       {sale ? <span className={s.badge}>−{product.total_discount} %</span> : null}
       <div className={s.body}>
-        <p className={s.brand} lang="ru">
+        <p className={s.brand} lang={saidIn(product, 'package_size')}>
           {[product.brand?.name, product.package_size].filter(Boolean).join(', ')}
         </p>
-        <h3 className={s.name} lang="ru">
+        <h3 className={s.name} lang={saidIn(product, 'name')}>
           <Link to={`/product/${product.link}`}>{product.name}</Link>
         </h3>
-        <p className={s.about} lang="ru">
+        <p className={s.about} lang={saidIn(product, 'description')}>
           {product.description}
         </p>
         <Rating value={product.rating}>

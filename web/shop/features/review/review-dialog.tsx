@@ -9,6 +9,7 @@ import { type Message, serverMessage } from '../../../kit/design/message';
 import type { Product } from '../../api/types';
 import { maskPhone } from '../../design/phone';
 import { PhoneInput } from '../../design/phone-input';
+import { saidIn } from '../../design/said-in';
 import { reviewTexts } from '../../texts/review';
 import { useProfile } from '../customer/customer-queries';
 import { PhotoChoice } from './photo-choice';
@@ -59,7 +60,7 @@ export default function ReviewDialog({
           <h2 id={`${id}-title`} className={s.title}>
             {t.title}
           </h2>
-          <p className={s.product} lang="ru">
+          <p className={s.product} lang={saidIn(product, 'name')}>
             {[product.name, product.package_size].filter(Boolean).join(', ')}
           </p>
           <Form product={product.id} post={post} onClose={onClose} />

@@ -7,6 +7,7 @@ import { Link } from '../../../kit/design/link';
 import { useNavigate } from '../../../kit/router/router';
 import type { ProductCard } from '../../api/types';
 import { Picture } from '../../design/picture';
+import { saidIn } from '../../design/said-in';
 import { useDebounced } from '../../design/use-debounced';
 import { productTexts } from '../../texts/product';
 import { searchTexts } from '../../texts/search';
@@ -73,15 +74,15 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
         <div className={s.results} aria-busy={found.isFetching}>
           {suggestions.length > 0 ? (
             <ul className={s.suggestions} aria-label={t.suggestions}>
-              {suggestions.map(({ kind, text, link }) => (
+              {suggestions.map(({ kind, text, link, lang = 'ru' }) => (
                 <li key={`${kind} ${text}`}>
                   {link ? (
                     <Link to={link} onClick={onClose}>
-                      <span lang="ru">{text}</span>
+                      <span lang={lang}>{text}</span>
                       <small>{kindNames()[kind]}</small>
                     </Link>
                   ) : (
-                    <button type="button" lang="ru" onClick={() => ask(text)}>
+                    <button type="button" lang={lang} onClick={() => ask(text)}>
                       {text}
                     </button>
                   )}
@@ -124,9 +125,9 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
                 <>
                   <p className={s.found}>{t.near}</p>
                   <ul className={s.suggestions} aria-label={t.near}>
-                    {found.data.near.map(({ text, link }) => (
+                    {found.data.near.map(({ text, link, lang = 'ru' }) => (
                       <li key={text}>
-                        <Link to={link ?? '/categories'} lang="ru" onClick={onClose}>
+                        <Link to={link ?? '/categories'} lang={lang} onClick={onClose}>
                           {text}
                         </Link>
                       </li>
@@ -167,7 +168,12 @@ function Found({ product, marks, onLeave }: { product: ProductCard; marks: strin
         alt=""
         sizes="72px"
       />
-      <Link className={s.name} to={`/product/${product.link}`} lang="ru" onClick={onLeave}>
+      <Link
+        className={s.name}
+        to={`/product/${product.link}`}
+        lang={saidIn(product, 'name')}
+        onClick={onLeave}
+      >
         <Marked name={product.name} marks={marks} />
       </Link>
       {product.in_stock ? (
