@@ -87,6 +87,8 @@ type Checkout struct {
 	// Manual is what staff take off by hand, and Taken that they took the order; zero from a shopper.
 	Manual domain.Manual
 	Taken  order.Taken
+	// Language is that of the order's letters; empty is Russian.
+	Language string
 	// ExpectedTotal is the TotalPaid the shopper saw; nil skips the check.
 	ExpectedTotal *domain.Money
 	// Key makes the request unrepeatable, Request is its digest. An empty key: every request is an order of its own.
@@ -307,7 +309,7 @@ func (o *Orders) placedBy(u *Unit, c Checkout, q quote) order.Placed {
 	placed := order.Placed{
 		BasketID: c.BasketID, BasketSince: since, CustomerID: c.CustomerID, Contact: c.Contact,
 		City: CityInClear(o.Cities, terms, c.Address.City), Address: c.Address, DeliveryType: c.DeliveryType, PaymentMethod: c.PaymentMethod,
-		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, OfferVersion: DocumentStream(document.Offer).State(u).Or(said.OfferVersion), At: u.At(),
+		UseBrandBox: c.UseBrandBox, Calculation: q.Calculation, Taken: c.Taken, OfferVersion: DocumentStream(document.Offer).State(u).Or(said.OfferVersion), Language: c.Language, At: u.At(),
 	}
 	if q.IsDeliveryCalculated && c.DeliveryType == domain.Delivery {
 		placed.DeliveryDate = said.DeliveryDate(u.At(), terms.SameDayUntil)

@@ -23,6 +23,8 @@ type Origin struct {
 	Actor string
 	// Network is where a request came from: what attempts are counted by. It is no metadata and is kept nowhere.
 	Network string
+	// Language is that of the page behind a request; empty is Russian.
+	Language string
 	// Imported: the command records the past of another system.
 	Imported bool
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +61,34 @@ func TestAnOrderIsConfirmedByALetter(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(filepath.Join(p.config().DataDir, "mail")); len(files) != 2 {
 		t.Errorf("%d letters", len(files))
+	}
+}
+
+func TestAKazakhShopperIsWrittenToInKazakh(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	soap := p.stocked("MK-1", 9000, 10)
+	s := p.serve()
+	body, err := json.Marshal(buyer(nil, pieces(soap, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequest(http.MethodPost, s.url+"/api/orders/", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.AddCookie(&http.Cookie{Name: "lang", Value: "kk"})
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusCreated {
+		t.Fatalf("status %d", response.StatusCode)
+	}
+	if letter := p.letters("order-placed", 1)[0]; !strings.Contains(letter, "№ 100001 тапсырыс қабылданды") {
+		t.Error(letter)
 	}
 }
 

@@ -38,6 +38,8 @@ type Letter struct {
 	To string
 	// Content is LinkLetter, WishLetter, MovedLetter, CodeLetter, TriesLetter, KnownLetter, DeviceLetter or ErasedLetter.
 	Content any
+	// Language is that of the letter; empty: of the request that causes it.
+	Language string
 	// Expires is when the letter is of no use any more.
 	Expires time.Time
 }
@@ -126,7 +128,7 @@ func (a *Accounts) Open(ctx context.Context, email, password string, p customer.
 	}
 	ctx = commands.AsCustomer(ctx, id)
 	position, err = commands.Change(ctx, a.Handler, commands.CustomerStream(id), func(u *commands.Unit) customer.Command {
-		return customer.Register{ID: id, Email: email, Profile: p, ConsentText: agreed, At: u.At()}
+		return customer.Register{ID: id, Email: email, Profile: p, ConsentText: agreed, Language: commands.OriginOf(ctx).Language, At: u.At()}
 	})
 	// From here on the end of the request must not leave half an account behind.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

@@ -690,6 +690,28 @@ func (d *accountDesk) leave(as domain.ID, password string) testshop.Response {
 	return d.call(shopapi.Accounts{Accounts: d.accounts}.Leave, "DELETE", "/api/auth/profile/", as, testshop.Fields{"password": password})
 }
 
+func TestAnAccountKeepsItsLanguageForLetters(t *testing.T) {
+	t.Parallel()
+	d := openAccounts(t)
+	ctx := commands.WithOrigin(t.Context(), commands.Origin{Language: domain.Kazakh})
+	_, id, _, err := d.accounts.Open(ctx, "a@b.kz", goodPassword, customer.Profile{FirstName: "Айгуль", LastName: "Серикова", Phone: "+77012345678"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state, err := commands.See(t.Context(), commands.New(d.Log, commands.Options{}), commands.CustomerStream(id)); err != nil || state.Language != domain.Kazakh {
+		t.Errorf("the account is %+v, %v", state, err)
+	}
+	d.leave(id, goodPassword)
+	// Whoever carries the erasure out is no page and has no language.
+	if _, _, err := d.accounts.Erase(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	last := d.letters.sent[len(d.letters.sent)-1]
+	if _, erased := last.Content.(identity.ErasedLetter); !erased || last.Language != domain.Kazakh {
+		t.Errorf("the last letter is %+v", last)
+	}
+}
+
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	d := openAccounts(t)

@@ -158,7 +158,7 @@ func (a *Accounts) Erase(ctx context.Context, id domain.ID) (_ customer.Report, 
 		return report, position, err
 	}
 	err = a.SignIns.Tx(ctx, func(tx pgx.Tx) error {
-		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{greeted(state), report}, Expires: a.Handler.Now().Add(24 * time.Hour)})
+		return a.Mail.Send(ctx, tx, Letter{To: state.Email, Content: ErasedLetter{greeted(state), report}, Language: state.Language, Expires: a.Handler.Now().Add(24 * time.Hour)})
 	})
 	return report, position, err
 }

@@ -44,13 +44,13 @@ func Kinds() []Kind {
 	return names
 }
 
-// Sample is a letter of a kind as a preview shows it, at Monday noon; false for an unknown kind.
-func (r *Renderer) Sample(k Kind) (Message, bool, error) {
+// Sample is a letter of a kind in a language as a preview shows it, at Monday noon; false for an unknown kind. Staff's letters are in Russian.
+func (r *Renderer) Sample(k Kind, language string) (Message, bool, error) {
 	described, known := kindOf(k)
 	if !known {
 		return Message{}, false, nil
 	}
-	m, err := r.Message(uuid.MustParse("01965b8e-7c00-7000-8000-000000000001"), noon, "anna@example.com", described.sample)
+	m, err := r.Message(uuid.MustParse("01965b8e-7c00-7000-8000-000000000001"), noon, "anna@example.com", In(language, described.sample))
 	return m, true, err
 }
 

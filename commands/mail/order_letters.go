@@ -1,10 +1,6 @@
 package mail
 
-import (
-	"strings"
-
-	"shop/domain"
-)
+import "shop/domain"
 
 type (
 	// OrderChanged: the shop changed lines or prices of an order.
@@ -71,24 +67,6 @@ func Changes(before, after []domain.PricedLine) (changes []LineChange) {
 		}
 	}
 	return changes
-}
-
-// Words say it in a line.
-func (l LineChange) Words() string {
-	switch {
-	case l.After == 0:
-		return l.Name + ": убрали"
-	case l.Before == 0:
-		return l.Name + ": добавили, " + pieces(l.After)
-	}
-	var said []string
-	if l.Before != l.After {
-		said = append(said, pieces(l.After)+" вместо "+pieces(l.Before))
-	}
-	if l.PriceBefore != l.PriceAfter {
-		said = append(said, "цена "+domain.Tenge(l.PriceAfter)+" вместо "+domain.Tenge(l.PriceBefore))
-	}
-	return l.Name + ": " + strings.Join(said, ", ")
 }
 
 // ToPay says whether the shop waits for money: the courier takes cash.

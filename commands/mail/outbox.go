@@ -66,6 +66,8 @@ type Letter struct {
 type sealedLetter struct {
 	To      string          `json:"to"`
 	Content json.RawMessage `json:"content"`
+	// Language is empty for Russian.
+	Language string `json:"language,omitempty"`
 }
 
 const insertJob = `INSERT INTO mail_jobs (id, kind, person, sealed, expires_at, created_at, due_at)
@@ -79,11 +81,12 @@ func (o *Outbox) Enqueue(ctx context.Context, tx Execer, l Letter) error {
 	if l.ID == uuid.Nil {
 		l.ID = uuid.Must(uuid.NewV7())
 	}
-	content, err := json.Marshal(l.Content)
+	said, language := languageOf(l.Content)
+	content, err := json.Marshal(said)
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", l.Content.Kind(), err)
 	}
-	plain, err := json.Marshal(sealedLetter{To: l.To, Content: content})
+	plain, err := json.Marshal(sealedLetter{To: l.To, Content: content, Language: language})
 	if err != nil {
 		return fmt.Errorf("enqueue %s: %w", l.Content.Kind(), err)
 	}
@@ -164,7 +167,7 @@ func (o *Outbox) open(j job) (to string, content Content, err error) {
 	if content, err = read.decode(l.Content); err != nil {
 		return "", nil, errors.New("the letter's content is not understood")
 	}
-	return l.To, content, nil
+	return l.To, In(l.Language, content), nil
 }
 
 // Started is when this database began to send letters; the first call says now.

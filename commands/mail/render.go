@@ -2,12 +2,13 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
 	"io"
 	"net/mail"
-	"strconv"
+	"path"
 	"strings"
 	"sync"
 	text "text/template"
@@ -21,6 +22,16 @@ type Shop struct {
 	// Name is the storefront's.
 	Name, Email, Phone, Hours, LegalName, RegistrationNumber, Address string
 	SocialName, SocialURL                                             string
+	// HoursKK and AddressKK are Kazakh; empty: as in Russian.
+	HoursKK, AddressKK string
+}
+
+// in is the shop as letters in a language show it.
+func (s Shop) in(language string) Shop {
+	if language == domain.Kazakh {
+		s.Hours, s.Address = cmp.Or(s.HoursKK, s.Hours), cmp.Or(s.AddressKK, s.Address)
+	}
+	return s
 }
 
 // Renderer writes letters.
@@ -46,7 +57,8 @@ type letter struct {
 	Forget string
 }
 
-// A kind's file has four templates: subject, preheader, html and text. The first two and the last are plain text.
+// A kind's file has four templates: subject, preheader, html and text. The first two and the last are plain text. Those of other languages
+// than Russian are in a folder of the language, whose words.tmpl has what layouts say.
 //
 //go:embed templates
 var files embed.FS
@@ -58,21 +70,24 @@ type templates struct {
 
 var parsed = sync.OnceValue(parse)
 
-func parse() map[Kind]templates {
-	words := map[string]any{
-		"tenge": domain.Tenge, "day": day, "moment": moment, "button": func(label, url string) button { return button{label, url} },
-		"lines": func(t string) []string { return strings.Split(strings.TrimSpace(t), "\n") }, "signed": signed, "pieces": pieces,
-		"times": func(amount int64, price domain.Money) domain.Money { return amount * price },
-	}
-	html := template.Must(template.New("").Funcs(words).ParseFS(files, "templates/layout.html"))
-	plain := text.Must(text.New("").Funcs(words).ParseFS(files, "templates/layout.txt"))
-	all := map[Kind]templates{}
-	for _, k := range Kinds() {
-		// The file is read by both: each runs its own part of it.
-		name := "templates/" + string(k) + ".tmpl"
-		all[k] = templates{
-			html:  template.Must(template.Must(html.Clone()).ParseFS(files, name)),
-			plain: text.Must(text.Must(plain.Clone()).ParseFS(files, name)),
+// parse reads the letters of each language. The notices to staff have one template: their words come translated.
+func parse() map[string]map[Kind]templates {
+	all := map[string]map[Kind]templates{}
+	for name, l := range languages {
+		folder := path.Join("templates", name)
+		html := template.Must(template.New("").Funcs(l.functions()).ParseFS(files, "templates/layout.html", folder+"/words.tmpl"))
+		plain := text.Must(text.New("").Funcs(l.functions()).ParseFS(files, "templates/layout.txt", folder+"/words.tmpl"))
+		all[name] = map[Kind]templates{}
+		for _, k := range Kinds() {
+			if k == KindStaffNotice && name != "" {
+				continue
+			}
+			// The file is read by both: each runs its own part of it.
+			file := folder + "/" + string(k) + ".tmpl"
+			all[name][k] = templates{
+				html:  template.Must(template.Must(html.Clone()).ParseFS(files, file)),
+				plain: text.Must(text.Must(plain.Clone()).ParseFS(files, file)),
+			}
 		}
 	}
 	return all
@@ -86,11 +101,15 @@ func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Me
 	if err != nil {
 		return Message{}, fmt.Errorf("sender %q: %w", r.From, err)
 	}
-	t, known := parsed()[c.Kind()]
+	c, spoken := languageOf(c)
+	if c.Kind() == KindStaffNotice {
+		spoken = ""
+	}
+	t, known := parsed()[spoken][c.Kind()]
 	if !known {
 		return Message{}, fmt.Errorf("no letter is called %s", c.Kind())
 	}
-	l := letter{Shop: r.Shop, Home: r.Links.PublicURL, C: r.complete(c), Why: why(c)}
+	l := letter{Shop: r.Shop.in(spoken), Home: r.Links.PublicURL, C: r.complete(c), Why: languages[spoken].because(c.Kind())}
 	if restocked, ok := c.(Restocked); ok {
 		l.Unsubscribe = restocked.UnsubscribeURL
 	}
@@ -143,22 +162,6 @@ func (r *Renderer) complete(c Content) Content {
 	return c
 }
 
-// why says why somebody gets a letter.
-func why(c Content) string {
-	switch c.Kind() {
-	case KindRestocked:
-		return "Вы получили это письмо, потому что просили сообщить о поступлении товара."
-	case KindReviewAnswered:
-		return "Вы получили это письмо, потому что оставили отзыв в нашем магазине."
-	case KindStaffNotice:
-		return "Вы получили это письмо, потому что работаете в магазине и выбрали такие уведомления."
-	case KindVerifyEmail, KindWelcome, KindResetCode, KindResetTries, KindRegistered, KindPasswordChanged, KindEmailRequested, KindEmailChanged, KindNewDevice, KindAccountErased:
-		return "Это служебное письмо о Вашем аккаунте."
-	default:
-		return "Вы получили это письмо, потому что оформили заказ в нашем магазине."
-	}
-}
-
 // tidy takes the blank lines and the spaces away that templates leave.
 func tidy(plain string) string {
 	var b strings.Builder
@@ -177,62 +180,12 @@ func tidy(plain string) string {
 	return b.String()
 }
 
-var (
-	months   = [...]string{"", "января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"}
-	weekdays = [...]string{"воскресенье", "понедельник", "вторник", "среда", "четверг", "пятница", "суббота"}
-)
-
-// day says a date YYYY-MM-DD: "2 марта, понедельник".
-func day(date string) string {
-	d, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return date
-	}
-	return strconv.Itoa(d.Day()) + "\u00a0" + months[d.Month()] + ", " + weekdays[d.Weekday()]
-}
-
-// moment says a time in Almaty: "2 марта, 14:30".
-func moment(at time.Time) string {
-	at = at.In(domain.Almaty)
-	return strconv.Itoa(at.Day()) + "\u00a0" + months[at.Month()] + ", " + at.Format("15:04")
-}
-
 // signed is an amount of an explanation, with its sign unless it is the first step.
 func signed(i int, amount domain.Money) string {
 	if i > 0 && amount > 0 {
 		return "+" + domain.Tenge(amount)
 	}
 	return domain.Tenge(amount)
-}
-
-func pieces(n int64) string { return strconv.FormatInt(n, 10) + "\u00a0шт." }
-
-// Where says where an order goes.
-func (o Order) Where() string {
-	switch {
-	case o.Delivery == domain.Pickup:
-		return "Самовывоз"
-	case o.City == "" && o.Address == "":
-		return "Доставка по адресу, указанному в заказе"
-	case o.Address == "":
-		return o.City
-	case o.City == "":
-		return o.Address
-	}
-	return o.City + ", " + o.Address
-}
-
-// PaidBy says how an order is paid.
-func (o Order) PaidBy() string {
-	switch o.Payment {
-	case domain.Card:
-		return "Банковской картой"
-	case domain.KaspiBill:
-		return "Счёт в Kaspi"
-	case domain.Cash:
-		return "Наличными при получении"
-	}
-	return string(o.Payment)
 }
 
 // ToPay says whether the shop waits for money.

@@ -28,7 +28,7 @@ func TestEveryKindHasItsLetter(t *testing.T) {
 		t.Errorf("%d kinds", len(Kinds()))
 	}
 	for _, k := range Kinds() {
-		m, _, err := dala.Sample(k)
+		m, _, err := dala.Sample(k, "")
 		if err != nil {
 			t.Errorf("%s: %v", k, err)
 			continue

@@ -19,7 +19,7 @@ import (
 // sample is a letter from the shop to Anna.
 func sample(t *testing.T, k Kind) Message {
 	t.Helper()
-	m, _, err := dala.Sample(k)
+	m, _, err := dala.Sample(k, "")
 	if err != nil {
 		t.Fatal(err)
 	}

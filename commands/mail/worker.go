@@ -186,7 +186,8 @@ func (w *Worker) attempt(ctx context.Context, j job) (wanted bool, err error) {
 	if err != nil || c == nil {
 		return false, err
 	}
-	if p, may := c.(paced); may && p.Paced() {
+	said, _ := languageOf(c)
+	if p, may := said.(paced); may && p.Paced() {
 		if err := w.Outbox.pace(ctx, j, to); err != nil {
 			return false, err
 		}

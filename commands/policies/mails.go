@@ -142,8 +142,11 @@ func (p Mails) Compose(ctx context.Context, kind mail.Kind, stream string, versi
 			return "", nil, err
 		}
 		to, c = p.order(e, fold(order.Decider, events[:version-1]), now, events[version:], proved)
+		c = mail.In(now.Placed.Language, c)
 	case customer.Event:
-		to, c = account(e, fold(customer.Decider, events[:version-1]), fold(customer.Decider, events))
+		now := fold(customer.Decider, events)
+		to, c = account(e, fold(customer.Decider, events[:version-1]), now)
+		c = mail.In(now.Language, c)
 	case restock.Notified:
 		return p.restocked(ctx, e)
 	case review.Answered:
@@ -167,15 +170,20 @@ func fold[C any, E domain.Event, S any](d domain.Decider[C, E, S], events []even
 
 // proves says whether an account has shown that an e-mail is its owner's: it is the account's, and its letter was answered.
 func (p Mails) proves(ctx context.Context, account domain.ID, email string) (bool, error) {
+	who, err := p.customer(ctx, account)
+	return who.Verified && who.Email == customer.NormalEmail(email), err
+}
+
+// customer is an account; the zero state of no account.
+func (p Mails) customer(ctx context.Context, account domain.ID) (customer.State, error) {
 	if account == (domain.ID{}) {
-		return false, nil
+		return customer.State{}, nil
 	}
 	events, err := p.Log.Stream(ctx, customer.Stream(account), 0, 0)
 	if err != nil {
-		return false, fmt.Errorf("read whose e-mail it is: %w", err)
+		return customer.State{}, fmt.Errorf("read the account: %w", err)
 	}
-	who := fold(customer.Decider, events)
-	return who.Verified && who.Email == customer.NormalEmail(email), nil
+	return fold(customer.Decider, events), nil
 }
 
 // order writes of a change, from the order before the change, as it is now, and what came later. A letter to an address
@@ -254,7 +262,7 @@ func (p Mails) about(s order.State) mail.Order {
 		Name: placed.Contact.FirstName, Number: placed.Number, URL: url, PayURL: pay, ForgetURL: forget,
 		Lines: calculation.Lines, Explanation: calculation.Explanation, Total: calculation.TotalPaid,
 		PayableNow: calculation.PayableNow, PayableOnDelivery: calculation.PayableOnDelivery,
-		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.TypedCity(), Address: oneLine(placed.Address),
+		Payment: placed.PaymentMethod, Delivery: placed.DeliveryType, City: placed.TypedCity(), Address: oneLine(placed.Address, placed.Language),
 		DeliveryDate: placed.DeliveryDate, PayBefore: s.PayBefore, Calculated: calculation.IsDeliveryCalculated,
 	}
 	if s.IsPaid() {
@@ -264,9 +272,13 @@ func (p Mails) about(s order.State) mail.Order {
 }
 
 // oneLine is an address below its city.
-func oneLine(a order.Address) string {
+func oneLine(a order.Address, language string) string {
+	entrance, floor, apartment := "подъезд ", "этаж ", "кв. "
+	if language == domain.Kazakh {
+		entrance, floor, apartment = "кіреберіс ", "қабат ", "пәтер "
+	}
 	var parts []string
-	for _, part := range []struct{ before, text string }{{"", a.Street}, {"", a.House}, {"подъезд ", a.Entrance}, {"этаж ", a.Floor}, {"кв. ", a.Apartment}} {
+	for _, part := range []struct{ before, text string }{{"", a.Street}, {"", a.House}, {entrance, a.Entrance}, {floor, a.Floor}, {apartment, a.Apartment}} {
 		if part.text != "" {
 			parts = append(parts, part.before+part.text)
 		}
@@ -300,11 +312,10 @@ func account(e customer.Event, before, now customer.State) (to string, c mail.Co
 }
 
 func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c mail.Content, err error) {
-	events, err := p.Log.Stream(ctx, customer.Stream(e.CustomerID), 0, 0)
+	who, err := p.customer(ctx, e.CustomerID)
 	if err != nil {
-		return "", nil, fmt.Errorf("read who waits: %w", err)
+		return "", nil, err
 	}
-	who := fold(customer.Decider, events)
 	product, err := p.product(ctx, e.ProductID)
 	if err != nil || who.Email == "" || who.Leaving || !product.Sellable() {
 		return "", nil, err
@@ -313,10 +324,10 @@ func (p Mails) restocked(ctx context.Context, e restock.Notified) (to string, c 
 	if who.Verified {
 		name = who.Profile.FirstName
 	}
-	return who.Email, mail.Restocked{
+	return who.Email, mail.In(who.Language, mail.Restocked{
 		Name: name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link),
 		UnsubscribeURL: p.Links.Unsubscribe(e.ProductID, e.CustomerID),
-	}, nil
+	}), nil
 }
 
 // answered writes of the shop's first reply to a review; one that is corrected is not sent again.
@@ -340,18 +351,18 @@ func (p Mails) answered(ctx context.Context, events []eventstore.Event, e review
 	if err != nil {
 		return "", nil, err
 	}
-	proved, err := p.proves(ctx, account, author.Email)
+	who, err := p.customer(ctx, account)
 	if err != nil {
 		return "", nil, err
 	}
-	if !proved {
+	if !who.Verified || who.Email != customer.NormalEmail(author.Email) {
 		author.Name = ""
 	}
 	letter := mail.ReviewAnswered{Name: author.Name, Product: product.Text.Name, ProductURL: p.Links.Product(product.Link), Answer: e.Text}
 	if account == (domain.ID{}) {
 		letter.ForgetURL = p.Links.ForgetReview(id)
 	}
-	return author.Email, letter, nil
+	return author.Email, mail.In(who.Language, letter), nil
 }
 
 func (p Mails) product(ctx context.Context, id domain.ID) (catalog.ProductState, error) {

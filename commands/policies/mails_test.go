@@ -200,6 +200,29 @@ func TestAnOrdersLifeIsTold(t *testing.T) {
 	m.expect() // nothing is told twice
 }
 
+func TestACustomerIsWrittenToInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	m := openMailing(t)
+	p := placed(1, domain.Cash)
+	p.CustomerID, p.Language, p.Address.Entrance = anna, domain.Kazakh, "2"
+	m.happens(customer.Stream(anna), eventstore.Metadata{}, customer.Registered{ID: anna, Email: "anna@shop.example", Profile: customer.Profile{FirstName: "Анна"}, Language: domain.Kazakh, At: noon})
+	m.happens(customer.Stream(anna), eventstore.Metadata{}, customer.EmailVerified{ID: anna, Email: "anna@shop.example", At: noon})
+	if subject := m.expect(mail.KindWelcome)[0].Subject; subject != "Дала дүкеніне қош келдіңіз" {
+		t.Errorf("the account is welcomed with %q", subject)
+	}
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, p)
+	letter := m.expect(mail.KindOrderPlaced)[0]
+	for _, part := range []string{"№ 100001 тапсырыс қабылданды", "Анна, сәлеметсіз бе!", "кіреберіс 2, пәтер 12", "3\u00a0наурыз, сейсенбі", "Алған кезде қолма-қол"} {
+		if !strings.Contains(letter.Text, part) {
+			t.Errorf("the letter lacks %q:\n%s", part, letter.Text)
+		}
+	}
+	m.happens(order.Stream(p.ID), eventstore.Metadata{}, order.ProcessingStarted{At: noon})
+	if subject := m.expect(mail.KindOrderProcessing)[0].Subject; subject != "№ 100001 тапсырыс жиналып жатыр" {
+		t.Errorf("a later letter is called %q", subject)
+	}
+}
+
 func TestPaymentsAreAskedForWhileTheyAreMissing(t *testing.T) {
 	t.Parallel()
 	m := openMailing(t)

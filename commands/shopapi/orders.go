@@ -55,7 +55,7 @@ func (a Orders) Place(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	asked := f.lines("products")
-	c := commands.Checkout{Contact: f.contact(), PaymentMethod: f.paymentMethod(false), DeliveryType: f.deliveryType(), CustomerID: commands.CustomerOf(r.Context()), Key: key}
+	c := commands.Checkout{Contact: f.contact(), PaymentMethod: f.paymentMethod(false), DeliveryType: f.deliveryType(), CustomerID: commands.CustomerOf(r.Context()), Language: commands.OriginOf(r.Context()).Language, Key: key}
 	if _, given := f.values["payment_method"]; !given {
 		f.refuse("payment_method", msgPayment)
 	}

@@ -20,7 +20,9 @@ type Register struct {
 	EmailTaken bool
 	// ConsentText is the version of the text on personal data that was agreed to.
 	ConsentText string
-	At          time.Time
+	// Language is that of letters; empty is Russian.
+	Language string
+	At       time.Time
 }
 
 // ChangeEmail asks for another e-mail, in its one spelling. The present one cancels an open wish, or adds nothing.

@@ -59,6 +59,8 @@ type State struct {
 	PhotoID domain.ID
 	// ConsentText is the version of the text agreed to; empty when the consent was withdrawn.
 	ConsentText string
+	// Language is that of letters; empty is Russian.
+	Language string
 	// Leaving: the erasure was asked for. Erased: it is done.
 	Leaving bool
 	Erased  bool
@@ -183,7 +185,7 @@ func decideRegister(c Register, s State) ([]Event, error) {
 	if refusal := c.Profile.refusal(); refusal != nil {
 		return nil, refusal
 	}
-	return []Event{Registered{ID: c.ID, Email: c.Email, Profile: c.Profile, ConsentText: c.ConsentText, At: c.At}}, nil
+	return []Event{Registered{ID: c.ID, Email: c.Email, Profile: c.Profile, ConsentText: c.ConsentText, Language: c.Language, At: c.At}}, nil
 }
 
 func decideErasure(c RequestErasure, s State) ([]Event, error) {
@@ -201,7 +203,7 @@ func decideErasure(c RequestErasure, s State) ([]Event, error) {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Registered:
-		s = State{ID: e.ID, Email: e.Email, Profile: e.Profile, ConsentText: e.ConsentText}
+		s = State{ID: e.ID, Email: e.Email, Profile: e.Profile, ConsentText: e.ConsentText, Language: e.Language}
 	case EmailChangeRequested, EmailChangeCancelled, EmailVerified, EmailTakenBack, PasswordChanged:
 		s = evolveEmail(s, event)
 	case ProfileChanged:

@@ -39,8 +39,10 @@ type Registered struct {
 	Email   string  `json:"email"`
 	Profile Profile `json:"profile"`
 	// ConsentText is the version of the text on personal data that was agreed to.
-	ConsentText string    `json:"consent_text"`
-	At          time.Time `json:"at"`
+	ConsentText string `json:"consent_text"`
+	// Language is that of the page that opened the account, and of the letters about it. Empty is Russian, as before schema 2.
+	Language string    `json:"language,omitempty"`
+	At       time.Time `json:"at"`
 }
 
 // EmailChangeRequested asked for another e-mail; it becomes the account's when it is verified before Until. Schema 1 had no

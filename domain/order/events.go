@@ -81,8 +81,10 @@ type Placed struct {
 	// Taken is how staff took the order; zero before schema 5 and when the customer placed it.
 	Taken Taken `json:"taken,omitzero"`
 	// OfferVersion is the version of the public offer that was in force, and agreed to; empty before schema 6 and in imported orders.
-	OfferVersion string    `json:"offer_version,omitempty"`
-	At           time.Time `json:"at"`
+	OfferVersion string `json:"offer_version,omitempty"`
+	// Language is that of the page that placed the order, and of the letters about it. Empty is Russian, as before schema 7.
+	Language string    `json:"language,omitempty"`
+	At       time.Time `json:"at"`
 }
 
 // Taken says that staff took an order for a customer. Zero: nobody did.

@@ -101,6 +101,7 @@ func New() *Registry {
 	register[document.Withdrawn](r)
 
 	register[customer.Registered](r)
+	r.Upcast("customer.registered", 1, same) // schema 2 adds language, empty before: Russian
 	register[customer.EmailChangeRequested](r)
 	r.Upcast("customer.email-change-requested", 1, same) // schema 2 adds until; without it the wish is over
 	register[customer.EmailChangeCancelled](r)
@@ -127,7 +128,7 @@ func New() *Registry {
 	r.Upcast("order.placed", 3, same) // schema 4 names only cities that the shop knows
 	r.Upcast("order.placed", 4, same) // schema 5 adds taken and the calculation's manual, zero before
 	r.Upcast("order.placed", 5, same) // schema 6 adds offer_version, empty before
-	r.Upcast("order.placed", 6, same) // schema 7 adds what the scope of a promo code covers, nothing before
+	r.Upcast("order.placed", 6, same) // schema 7 adds language and what the scope of a promo code covers, both empty before
 	register[order.PaymentRequested](r)
 	register[order.Paid](r)
 	r.Upcast("order.paid", 1, same) // schema 2 adds receipt, empty before

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	netmail "net/mail"
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/commands"
 	"shop/commands/identity"
 	"shop/commands/mail"
 	"shop/commands/policies"
@@ -45,6 +47,7 @@ func (l letters) Send(ctx context.Context, tx pgx.Tx, letter identity.Letter) er
 	default:
 		return fmt.Errorf("no letter is made of a %T", c)
 	}
+	out.Content = mail.In(cmp.Or(letter.Language, commands.OriginOf(ctx).Language), out.Content)
 	return l.outbox.Enqueue(ctx, tx, out)
 }
 

@@ -42,6 +42,7 @@ func (c Config) sender(s settings.Settings) mail.Shop {
 	return mail.Shop{
 		Name: c.Contact.Name, Email: s.Email, Phone: s.Phone, Hours: s.Hours.RU, LegalName: s.LegalName,
 		RegistrationNumber: s.RegistrationNumber, Address: s.Address.RU, SocialName: s.SocialName, SocialURL: s.SocialURL,
+		HoursKK: s.Hours.KK, AddressKK: s.Address.KK,
 	}
 }
 

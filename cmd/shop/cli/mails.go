@@ -18,6 +18,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands"
 	"shop/commands/mail"
+	"shop/domain"
 )
 
 func mailsCommand(w terminal.World) *cobra.Command {
@@ -129,7 +130,11 @@ func mailsPreview(w terminal.World) *cobra.Command {
 		Long: "Write sample letters as this shop would send them, to look at. Kinds: all, " + strings.Join(names, ", ") + ".",
 	}
 	out := cmd.Flags().String("out", ".", "folder to write to")
+	language := cmd.Flags().String("language", "ru", "ru or kk")
 	cmd.PreRunE = func(_ *cobra.Command, args []string) error {
+		if err := app.OneOf(*language, "ru", domain.Kazakh); err != nil {
+			return terminal.Usage(err)
+		}
 		for _, arg := range args {
 			if arg != "all" {
 				if err := app.OneOf(arg, names...); err != nil {
@@ -156,7 +161,7 @@ func mailsPreview(w terminal.World) *cobra.Command {
 		// A sample's links open nothing, so any key will do.
 		renderer := c.Renderer(mail.Links{PublicURL: c.PublicURL, Key: make([]byte, 32)})
 		for _, name := range args {
-			m, _, err := renderer.Sample(mail.Kind(name))
+			m, _, err := renderer.Sample(mail.Kind(name), *language)
 			if err != nil {
 				return err
 			}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 
+	"shop/cmd/shop/pages"
 	"shop/commands"
 	"shop/commands/identity/credential"
 	"shop/commands/shopapi"
+	"shop/domain"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
 )
@@ -46,8 +48,12 @@ func (s *Site) allowedInRussian(permission staff.Permission, e endpoint.Endpoint
 // From tells commands which request they come from.
 func (s *Site) From(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		language := ""
+		if pages.LanguageOf(r) == domain.Kazakh {
+			language = domain.Kazakh
+		}
 		next.ServeHTTP(w, r.WithContext(commands.WithOrigin(s.client(r), commands.Origin{
-			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(),
+			Correlation: endpoint.RequestID(r.Context()), Actor: "guest", Network: clientAddr(r).String(), Language: language,
 		})))
 	})
 }
