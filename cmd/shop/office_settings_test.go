@@ -91,6 +91,12 @@ func TestSettings(t *testing.T) {
 	if len(fields["email"]) != 1 {
 		t.Errorf("%v", fields)
 	}
+	draft := strings.TrimSuffix(text(now), "}") + `,"draft":true}`
+	manager.ask(202, "POST", path, draft, nil)
+	d.project()
+	if got := shown(shop.Show); got != before {
+		t.Errorf("a draft is published: %s", got)
+	}
 	manager.ask(204, "POST", path, text(now), nil)
 	manager.ask(409, "POST", path, text(now), nil)
 	d.project()
