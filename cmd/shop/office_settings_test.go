@@ -93,9 +93,10 @@ func TestSettings(t *testing.T) {
 	}
 	draft := strings.TrimSuffix(text(now), "}") + `,"draft":true}`
 	manager.ask(202, "POST", path, draft, nil)
-	d.project()
-	if got := shown(shop.Show); got != before {
-		t.Errorf("a draft is published: %s", got)
+	var still published
+	manager.ask(200, "GET", path, "", &still)
+	if still.Version != 0 {
+		t.Errorf("a draft is published: %+v", still)
 	}
 	manager.ask(204, "POST", path, text(now), nil)
 	manager.ask(409, "POST", path, text(now), nil)
