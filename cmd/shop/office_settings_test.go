@@ -91,6 +91,13 @@ func TestSettings(t *testing.T) {
 	if len(fields["email"]) != 1 {
 		t.Errorf("%v", fields)
 	}
+	draft := strings.TrimSuffix(text(now), "}") + `,"draft":true}`
+	manager.ask(202, "POST", path, draft, nil)
+	var still published
+	manager.ask(200, "GET", path, "", &still)
+	if still.Version != 0 {
+		t.Errorf("a draft is published: %+v", still)
+	}
 	manager.ask(204, "POST", path, text(now), nil)
 	manager.ask(409, "POST", path, text(now), nil)
 	d.project()

@@ -36,6 +36,12 @@ type published struct {
 	Settings settings.Settings `json:"settings"`
 }
 
+// toPublish are settings made of a version. A draft waits until whoever sends it has looked at it on the pages of the shop.
+type toPublish struct {
+	published
+	Draft bool `json:"draft"`
+}
+
 // show is GET /api/staff/settings/.
 func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	now, err := s.Settings.Show(r.Context())
@@ -49,10 +55,10 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// publish is POST /api/staff/settings/: {"version", "settings"} replaces the settings of that version by a change; 202 when that waits
-// for a second person.
+// publish is POST /api/staff/settings/: {"version", "settings", "draft"} replaces the settings of that version by a change; 202 when that
+// waits, for a second person or as a draft.
 func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
-	var asked published
+	var asked toPublish
 	if err := endpoint.StaffBody(r, &asked); err != nil {
 		return err
 	}
@@ -82,7 +88,7 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	if item.Now, err = json.Marshal(asked.Settings); err != nil {
 		return err
 	}
-	made, err := s.Changes.Propose(r.Context(), changes.Proposal{Title: "Настройки магазина", Items: []changes.Asked{item}, May: mayOf(r.Context())})
+	made, err := s.Changes.Propose(r.Context(), changes.Proposal{Title: "Настройки магазина", Items: []changes.Asked{item}, Draft: asked.Draft, May: mayOf(r.Context())})
 	var refused *changes.Refused
 	switch {
 	case errors.As(err, &refused): // somebody was faster

@@ -4762,6 +4762,13 @@ export interface components {
             version: number;
             settings: components["schemas"]["Settings"];
         };
+        SettingsToPublish: {
+            /** @description Of the settings that these were made of. */
+            version: number;
+            settings: components["schemas"]["Settings"];
+            /** @description What would be published at once waits until whoever sends it has looked at it, and applies it. */
+            draft?: boolean;
+        };
         Settings: {
             email: string;
             phone: string;
@@ -11096,11 +11103,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PublishedSettings"];
+                "application/json": components["schemas"]["SettingsToPublish"];
             };
         };
         responses: {
-            /** @description The change waits for a second person: the rule approval_rules asks for one. */
+            /** @description The change waits: as the draft that it was to be, or for a second person, whom the rule approval_rules asks for. */
             202: {
                 headers: {
                     [name: string]: unknown;

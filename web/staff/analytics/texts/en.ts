@@ -237,6 +237,7 @@ export const analyticsEnglish: AnalyticsTexts = {
   },
   whatIfTexts: {
     publish: 'Publish these rules',
+    lookFirst: 'Look first',
     publishHint:
       'The rules come into force by a change, which is listed and can be undone; it keeps what the orders of the last 90 days would have been.',
     publishOf: (id) => `Rules of the run ${id}`,

@@ -249,6 +249,7 @@ export const takeAwayTexts = texts('takeAwayTexts', {
 
 export const whatIfTexts = texts('whatIfTexts', {
   publish: 'Опубликовать эти правила',
+  lookFirst: 'Сначала посмотреть',
   publishHint:
     'Правила вступят в силу изменением: его видно в журнале и можно отменить; с ним сохранится расчёт на заказах за 90 дней.',
   publishOf: (id: string) => `Правила по расчёту ${id}`,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { answer } from '../../../kit/api/answer';
 import { Link } from '../../../kit/design/link';
+import { useNavigate } from '../../../kit/router/router';
 import { api, words } from '../../api/client';
 import { useMay } from '../../me';
 import { Action } from '../../parts/parts';
@@ -15,12 +16,13 @@ const days = 90;
 export function PublishRules({ replay }: { replay: Replay }) {
   const mayPublish = useMay('rules.change');
   const mayMeasure = useMay('reports.see');
+  const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
   const [made, setMade] = useState<{ id: string; waits: boolean }>();
   const rules = Object.entries(replay.rules ?? {});
   if (!mayPublish || rules.length === 0) return null;
-  const publish = async () => {
+  const publish = async (draft: boolean) => {
     if (busy) return;
     setBusy(true);
     setError('');
@@ -31,10 +33,12 @@ export function PublishRules({ replay }: { replay: Replay }) {
             title: whatIfTexts.publishOf(replay.id),
             reason: `${whatIfTexts.publishWhy} ${location.origin}/analytics/what-if/${replay.id}`,
             items: rules.map(([field, now]) => ({ thing: 'rules', id: 'rules', field, now })),
+            ...(draft ? { draft } : {}),
             ...(mayMeasure ? { effect_days: days } : {}),
           },
         }),
       );
+      if (draft && id) return navigate(`/admin/changes/${id}/preview`);
       setMade({ id: id ?? '', waits: status === 'waiting' });
     } catch (failure) {
       setError(words(failure));
@@ -46,9 +50,14 @@ export function PublishRules({ replay }: { replay: Replay }) {
       {made ? null : (
         <>
           <p>{whatIfTexts.publishHint}</p>
-          <Action kind="strong" disabled={busy} onClick={publish}>
-            {whatIfTexts.publish}
-          </Action>
+          <div className={s.choices}>
+            <Action kind="strong" disabled={busy} onClick={() => publish(false)}>
+              {whatIfTexts.publish}
+            </Action>
+            <Action disabled={busy} onClick={() => publish(true)}>
+              {whatIfTexts.lookFirst}
+            </Action>
+          </div>
         </>
       )}
       <p role="status">

@@ -376,6 +376,24 @@ test('whoever may change rules publishes those of a run by a change that keeps i
   });
 });
 
+test('the rules of a run are looked at first as a draft, which leads to its preview', async () => {
+  const may = { ...analyst, permissions: [...analyst.permissions, 'rules.change' as const] };
+  const { user, asked } = open(
+    '/analytics/what-if/r1',
+    {
+      [`GET ${api}r1/`]: replay({ state: 'done', report: outcome }),
+      'POST /api/staff/changes/': {
+        status: 201,
+        body: { id: 'c1', status: 'waiting', needs: ['draft'], results: [] },
+      },
+    } as never,
+    may,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Look first' }));
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/changes/c1/preview'));
+  expect(asked.find(to('POST', '/api/staff/changes/'))?.body).toMatchObject({ draft: true });
+});
+
 test('an analyst who may not change rules sees no way to publish them', async () => {
   open('/analytics/what-if/r1', { [`GET ${api}r1/`]: replay({ state: 'done', report: outcome }) });
   await screen.findByText('Every order placed counts.');

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema';
 type Schemas = components['schemas'];
 export type Settings = Schemas['Settings'];
 export type Published = Schemas['PublishedSettings'];
+export type ToPublish = Schemas['SettingsToPublish'];
 
 /** The settings in force. */
 export const inForce = (signal?: AbortSignal): Promise<Published> =>
@@ -21,9 +22,12 @@ export const settingsQueries = {
     }),
 };
 
-/** Publishes settings that were made of a version, or has a second person asked; rejects with the shop's Problem, a conflict when there is a newer one. */
-export async function publish(body: Published): Promise<{ waits: boolean }> {
+/**
+ * Publishes settings that were made of a version, and answers the id of the change when it waits, as a draft or for a second person.
+ * Rejects with the shop's Problem, a conflict when there is a newer version.
+ */
+export async function publish(body: ToPublish): Promise<{ waits?: string | undefined }> {
   const call = api.POST('/api/staff/settings/', { body });
   await done(call);
-  return { waits: (await call).response.status === 202 };
+  return { waits: (await call).data?.id };
 }

@@ -57,6 +57,28 @@ test('settings are published whole, with the version they were made of and days 
   expect(sent.settings.holidays.map(({ date }) => date)).toEqual(['2027-03-22', '2027-05-01']);
 });
 
+test('settings are looked at first: the draft leads to its preview, and nothing is published', async () => {
+  const made = {
+    id: '0199a6f2-0000-7000-8000-000000000001',
+    status: 'waiting',
+    needs: ['draft'],
+    results: [],
+  };
+  const { user, asked } = open({ status: 202, body: made });
+  await user.type(await screen.findByRole('textbox', { name: /^Phone/ }), '+7 701');
+  await user.click(screen.getByRole('button', { name: 'Look first' }));
+  await waitFor(() =>
+    expect(screen.getByTestId('address').textContent).toBe(`/admin/changes/${made.id}/preview`),
+  );
+  expect(
+    asked.find(({ method, path }) => method === 'POST' && path.includes('/settings'))?.body,
+  ).toMatchObject({
+    version: 3,
+    draft: true,
+    settings: { phone: '+7 701' },
+  });
+});
+
 test('what is wrong is said beside its field, and nothing is sent', async () => {
   const { user, asked } = open({ status: 204, body: null });
   const mail = await screen.findByRole('textbox', { name: /^E-mail/ });

@@ -5,13 +5,15 @@ import { type FieldPath, useFieldArray, useForm } from 'react-hook-form';
 import { Problem } from '../../../kit/api/problem';
 import { serverMessage } from '../../../kit/design/message';
 import { FormField } from '../../../kit/form/form-field';
+import { useNavigate } from '../../../kit/router/router';
 import { words } from '../../api/client';
 import { Action, Head, Loaded, Loading, Section } from '../../parts/parts';
 import { useWhichStays } from '../changes/merge';
 import { Present } from '../changes/present';
 import { taking, threeWay } from '../changes/three-way';
 import { fieldName } from '../changes/value';
-import { inForce, type Published, publish, type Settings, settingsQueries } from './queries';
+import { previewOf } from '../products/changes';
+import { inForce, type Published, publish, type Settings, settingsQueries, type ToPublish } from './queries';
 import { asForm, asSettings, type SettingsForm, settingsSchema } from './schema';
 import s from './settings.module.css';
 import { settingsTexts as w } from './texts/ru';
@@ -57,6 +59,7 @@ type Said = (text: string) => void;
 
 function Form({ now, say }: { now: Published; say: Said }) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const form = useForm<SettingsForm>({
     resolver: zodResolver(settingsSchema),
     defaultValues: asForm(now.settings),
@@ -64,7 +67,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
   const { errors, isSubmitting, isDirty } = form.formState;
   const { ask, dialog } = useWhichStays();
   /** Publishes; over a newer version what both changed is asked for, and the rest stays as each left it. */
-  const merge = async (made: Published, was = now.settings): Promise<{ waits: boolean }> => {
+  const merge = async (made: ToPublish, was = now.settings): ReturnType<typeof publish> => {
     try {
       return await publish(made);
     } catch (failure) {
@@ -78,23 +81,27 @@ function Form({ now, say }: { now: Published; say: Said }) {
         (made, one, n) => (theirs[n] ? taking(made, one, newer.settings) : made),
         merged,
       );
-      return merge({ version: newer.version, settings: settings as Settings }, newer.settings);
+      return merge({ ...made, version: newer.version, settings: settings as Settings }, newer.settings);
     }
   };
-  const submit = form.handleSubmit(async (typed) => {
+  const send = async (typed: SettingsForm, draft: boolean) => {
     say('');
-    let waits = false;
+    let waits: string | undefined;
     try {
-      ({ waits } = await merge({ version: now.version, settings: asSettings(typed) }));
+      const made = { version: now.version, settings: asSettings(typed) };
+      ({ waits } = await merge(draft ? { ...made, draft } : made));
     } catch (failure) {
       showRefusal(failure, (field, text) =>
         form.setError(field, serverMessage(text), { shouldFocus: field !== 'root' }),
       );
       return;
     }
+    if (draft && waits) return navigate(previewOf(waits));
     await client.invalidateQueries(settingsQueries.now());
-    say(waits ? w.waits : w.published);
-  });
+    say(draft ? w.nothing : waits ? w.waits : w.published);
+  };
+  const submit = form.handleSubmit((typed) => send(typed, false));
+  const lookFirst = form.handleSubmit((typed) => send(typed, true));
   const line = (
     name: FieldPath<SettingsForm>,
     label: string,
@@ -168,6 +175,9 @@ function Form({ now, say }: { now: Published; say: Said }) {
       <div className={s.actions}>
         <Action type="submit" kind="strong" aria-disabled={isSubmitting}>
           {w.publish}
+        </Action>
+        <Action aria-disabled={isSubmitting} onClick={lookFirst}>
+          {w.lookFirst}
         </Action>
         {isDirty ? <Action onClick={() => form.reset()}>{w.reset}</Action> : null}
       </div>

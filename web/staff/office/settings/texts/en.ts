@@ -36,6 +36,8 @@ export const settingsEnglish: SettingsTexts = {
     inRussian: (label) => `${label}, in Russian`,
     inKazakh: (label) => `${label}, in Kazakh`,
     publish: 'Publish',
+    lookFirst: 'Look first',
+    nothing: 'Nothing has changed.',
     waits: 'Waits for a second person: see Changes.',
     published: 'Published: the site has it already.',
     reset: 'Undo the edits',

@@ -36,6 +36,8 @@ export const settingsKazakh: SettingsTexts = {
     inRussian: (label) => `${label}, орысша`,
     inKazakh: (label) => `${label}, қазақша`,
     publish: 'Жариялау',
+    lookFirst: 'Алдымен қарау',
+    nothing: 'Ештеңе өзгерген жоқ.',
     waits: 'Екінші адамның мақұлдауын күтеді: «Өзгерістерді» қараңыз.',
     published: 'Жарияланды: сайтта жаңасы тұр.',
     reset: 'Бұрынғысын қайтару',

@@ -35,6 +35,8 @@ export const settingsTexts = texts('settingsTexts', {
   inRussian: (label: string) => `${label}, по-русски`,
   inKazakh: (label: string) => `${label}, по-казахски`,
   publish: 'Опубликовать',
+  lookFirst: 'Сначала посмотреть',
+  nothing: 'Ничего не изменилось.',
   waits: 'Ждёт одобрения второго человека: смотрите «Изменения».',
   published: 'Опубликовано: на сайте уже новое.',
   reset: 'Вернуть как было',
