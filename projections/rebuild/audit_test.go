@@ -158,7 +158,7 @@ func TestAuditorFindsWhatWasTamperedWith(t *testing.T) {
 		"UPDATE catalog.product SET name = 'порча', price = 1 WHERE id = '" + first.String() + "'",
 		"DELETE FROM catalog.category WHERE id = '" + id(101).String() + "'",
 		"UPDATE catalog.brand SET archived = true WHERE id = '" + id(102).String() + "'",
-		"INSERT INTO catalog.mark VALUES ('" + id(1).String() + "', 'Лишняя', '', NULL, false, 1)",
+		"INSERT INTO catalog.mark VALUES ('" + id(1).String() + "', 'Лишняя', '', '{}', NULL, false, 1)",
 		"DELETE FROM catalog.word WHERE key = (SELECT min(key) FROM catalog.word)",
 		"INSERT INTO catalog.word VALUES ('лишнее/3', 'лишнее')",
 		"UPDATE stock.level SET reserved = 0 WHERE product_id = '" + id(103).String() + "'",
