@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../kit/api/schema';
-import { spokenLanguage } from '../app/language';
 import { connection } from './connection';
+import { spokenLanguage } from './language';
 import { currentPosition, noticePosition } from './position';
 import { session } from './session';
 

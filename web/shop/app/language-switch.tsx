@@ -1,5 +1,6 @@
+import { type Language, spokenLanguage } from '../api/language';
 import { languageTexts } from '../texts/shell';
-import { chooseLanguage, type Language, spokenLanguage } from './language';
+import { chooseLanguage } from './language';
 import s from './shell.module.css';
 
 /** Each language calls itself by its own name, whatever the page speaks. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { spokenLanguage } from '../api/language';
 import { headerTexts } from '../texts/shell';
-import { languageOf, speak, spokenLanguage } from './language';
+import { languageOf, speak } from './language';
 
 afterEach(() => speak('ru'));
 

@@ -1,15 +1,9 @@
 import { say } from '../../kit/texts/catalogue';
-
-export type Language = 'ru' | 'kk';
+import { askIn, type Language } from '../api/language';
 
 /** The cookie that remembers the language; the server reads it to know what it renders. */
 const cookie = 'lang';
 const year = 31_536_000;
-
-let spoken: Language = 'ru';
-
-/** The language that every text is shown in now. */
-export const spokenLanguage = (): Language => spoken;
 
 /** The language that a browser's cookies ask for; Russian unless they say otherwise. */
 export const languageOf = (cookies: string): Language =>
@@ -23,7 +17,8 @@ export const languageOf = (cookies: string): Language =>
 export async function speak(language: Language): Promise<void> {
   const other = language === 'kk' ? (await import('../texts/kk').catch(() => undefined))?.kazakh : undefined;
   say(other);
-  spoken = other ? language : 'ru';
+  const spoken = other ? language : 'ru';
+  askIn(spoken);
   // The same value again would have the style of the whole page computed anew.
   if (typeof document !== 'undefined' && document.documentElement.lang !== spoken)
     document.documentElement.lang = spoken;
