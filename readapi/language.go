@@ -3,6 +3,8 @@ package readapi
 import (
 	"net/http"
 	"strings"
+
+	"shop/domain"
 )
 
 // language is what products, categories and marks are shown in: Russian, or Kazakh as far as they have texts in it.
@@ -14,7 +16,7 @@ const (
 )
 
 // languageOf is the language that a request asks for by lang=kk; Russian without it.
-func languageOf(r *http.Request) language { return r.URL.Query().Get("lang") == "kk" }
+func languageOf(r *http.Request) language { return r.URL.Query().Get("lang") == domain.Kazakh }
 
 // text is SQL for a text of a row. A text that Kazakh lacks is in Russian.
 func (l language) text(row, field string) string {
@@ -29,7 +31,7 @@ func (l language) spoken(row, field string) string {
 	if l == russian {
 		return "''"
 	}
-	return "CASE WHEN coalesce(" + row + ".kazakh->>'" + field + "', '') = '' THEN '' ELSE 'kk' END"
+	return "CASE WHEN coalesce(" + row + ".kazakh->>'" + field + "', '') = '' THEN '' ELSE '" + domain.Kazakh + "' END"
 }
 
 // fallback is SQL that follows a list of columns and adds one with the names of those texts that a row shows in Russian because Kazakh

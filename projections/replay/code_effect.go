@@ -59,16 +59,7 @@ func (h *History) codeEffect(ctx context.Context, code promocode.Terms, goods, m
 
 // measureCode sums up the orders from one up to another, in the order in which they would have used the code up.
 func (m *measuring) measureCode(trial *codeTrial, from, to int) {
-	for i := from; i < to; i++ {
-		row := &m.h.orders[i]
-		if row.marks&replaced != 0 || row.placed < m.from || row.placed > m.until {
-			continue
-		}
-		var first uint32
-		if i > 0 {
-			first = m.h.orders[i-1].lines
-		}
-		lines := m.h.lines[first:row.lines]
+	for row, lines := range m.counted(from, to) {
 		m.totals = append(m.totals[:0], make([]domain.Money, len(lines))...)
 		was := m.was.price(row, lines, m.touched, m.totals)
 		would := trial.price(m.would, row, lines, m.totals, was)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"sync"
@@ -230,18 +231,28 @@ func (h *History) Effect(ctx context.Context, items []change.Item, from, until t
 // effectAssumptions name what an effect takes for granted; the pages and the command line say them.
 var effectAssumptions = []string{"same-baskets", "present-rules", "other-prices", "all-orders", "codes", "bonuses", "by-hand", "costs"}
 
+// counted are the orders from one up to another that were placed in the days that are measured, with their lines.
+func (m *measuring) counted(from, to int) iter.Seq2[*priced, []pricedLine] {
+	return func(yield func(*priced, []pricedLine) bool) {
+		for i := from; i < to; i++ {
+			row := &m.h.orders[i]
+			if row.marks&replaced != 0 || row.placed < m.from || row.placed > m.until {
+				continue
+			}
+			var first uint32
+			if i > 0 {
+				first = m.h.orders[i-1].lines
+			}
+			if !yield(row, m.h.lines[first:row.lines]) {
+				return
+			}
+		}
+	}
+}
+
 // measure sums up the orders from one up to another.
 func (m *measuring) measure(from, to int) {
-	for i := from; i < to; i++ {
-		row := &m.h.orders[i]
-		if row.marks&replaced != 0 || row.placed < m.from || row.placed > m.until {
-			continue
-		}
-		var first uint32
-		if i > 0 {
-			first = m.h.orders[i-1].lines
-		}
-		lines := m.h.lines[first:row.lines]
+	for row, lines := range m.counted(from, to) {
 		m.effect.Orders++
 		m.totals = slices.Grow(m.totals[:0], len(lines))[:len(lines)]
 		was := m.was.price(row, lines, m.touched, m.totals)

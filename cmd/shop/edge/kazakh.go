@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"shop/cmd/shop/pages"
+	"shop/domain"
 )
 
 // kazakhText has a Russian sentence and its Kazakh one a line, apart by a bar. {} stands for a fact of the case, which both have in
@@ -62,7 +63,7 @@ func inKazakh(sentence string) string {
 // inLanguageOf is the body of a refusal in the language that the request's cookie asks for. Only refusals are translated:
 // what the catalog says is not in them, but for names within a sentence.
 func inLanguageOf(r *http.Request, body any) any {
-	if pages.LanguageOf(r) != "kk" {
+	if pages.LanguageOf(r) != domain.Kazakh {
 		return body
 	}
 	encoded, err := json.Marshal(body)

@@ -6,9 +6,10 @@ import t from '../../../kit/table/table.module.css';
 import { Email } from '../../parts/email';
 import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
-import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
 import d from '../desk/desk.module.css';
+import { Find } from '../desk/find';
 import { Pages } from '../desk/pages';
 import { type CustomerRow, type CustomerState, customerQueries } from './queries';
 import { customerTexts as w } from './texts/ru';
@@ -19,7 +20,6 @@ const states: CustomerState[] = ['', 'active', 'proposed', 'leaving', 'erased'];
 export function Customers() {
   const { value, narrow, offset, turn } = useFilters();
   const [query, setQuery] = useState('');
-  const [typed, setTyped] = useState('');
   const state = states.find((one) => one === value('state')) ?? '';
   const groups = useQuery(customerQueries.groups());
   const found = useQuery(customerQueries.list(query, state, value('group'), offset));
@@ -27,27 +27,15 @@ export function Customers() {
     <>
       <Head title={w.title} lead={w.lead} />
       <search>
-        <form
-          className={d.find}
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Find
+          label={w.query}
+          button={w.find}
+          longest={200}
+          find={(typed) => {
             narrow('offset', '');
-            setQuery(typed.trim());
+            setQuery(typed);
           }}
-        >
-          <label className={f.field}>
-            {w.query}
-            <input
-              type="search"
-              value={typed}
-              maxLength={200}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          </label>
-          <Action type="submit" kind="strong">
-            {w.find}
-          </Action>
-        </form>
+        />
         <div className={d.filters}>
           <label className={f.field}>
             {w.state}

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import t from '../../../kit/table/table.module.css';
 import f from '../../parts/field.module.css';
-import { Head, Section } from '../../parts/parts';
+import { Action, Head, Section } from '../../parts/parts';
+import { save } from '../../parts/save';
 import { Ask } from '../changes/effect';
 import { emptyDraft, isWhole, termsOf } from './draft';
 import { TermsFields } from './fields';
@@ -74,13 +75,9 @@ export function NewPromocode() {
       </ProposeForm>
       {issued.length > 0 ? (
         <p>
-          <a
-            className={t.link}
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(['code', ...issued].join('\r\n'))}`}
-            download="promocodes.csv"
-          >
+          <Action onClick={() => save('promocodes.csv', ['code', ...issued].join('\r\n'), 'text/csv')}>
             {w.csv(issued.length)}
-          </a>
+          </Action>
         </p>
       ) : null}
       <Section title={w.effect}>

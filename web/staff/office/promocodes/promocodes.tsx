@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
-import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
 import d from '../desk/desk.module.css';
+import { Find } from '../desk/find';
 import { Pages } from '../desk/pages';
 import { type PromocodeRow, promocodeQueries, promocodeStates } from './queries';
 import { promocodeTexts as w } from './texts/ru';
@@ -15,7 +15,6 @@ import { promocodeTexts as w } from './texts/ru';
 /** Every promo code, and what it brought. */
 export function Promocodes() {
   const { value, narrow, offset, turn } = useFilters();
-  const [typed, setTyped] = useState(value('query'));
   const state = promocodeStates.find((one) => one === value('state')) ?? '';
   const found = useQuery(promocodeQueries.list(value('query'), state, offset));
   return (
@@ -26,26 +25,13 @@ export function Promocodes() {
         </Link>
       </Head>
       <search>
-        <form
-          className={d.find}
-          onSubmit={(event) => {
-            event.preventDefault();
-            narrow('query', typed.trim());
-          }}
-        >
-          <label className={f.field}>
-            {w.query}
-            <input
-              type="search"
-              value={typed}
-              maxLength={64}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          </label>
-          <Action type="submit" kind="strong">
-            {w.find}
-          </Action>
-        </form>
+        <Find
+          label={w.query}
+          button={w.find}
+          longest={64}
+          typed={value('query')}
+          find={(typed) => narrow('query', typed)}
+        />
         <div className={d.filters}>
           <label className={f.field}>
             {w.state}
