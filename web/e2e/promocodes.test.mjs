@@ -101,7 +101,7 @@ test.describe(() => {
     await picture(page, 'customer-groups');
     await page.goto('/admin/customers');
     await page.getByLabel('Group').selectOption('VIP');
-    await page.getByText('Found: 1').waitFor();
+    await page.getByText('Found: 1', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Айгерим Сейтова' }).click();
     await leave.click();
     await page.getByText('In no group').waitFor();

@@ -191,10 +191,11 @@ export class Shop {
     return response.json();
   }
 
-  /** The product of an article, with so many pieces in the house when a number is given. */
-  async product(article, onHand) {
-    if (onHand !== undefined) {
-      await this.run('stock', 'adjust', '--article', article, '--on-hand', String(onHand));
+  /** The product of an article, with so many pieces to be ordered when a number is given; orders of the past may hold others. */
+  async product(article, free) {
+    if (free !== undefined) {
+      const [{ reserved }] = await this.json('stock', 'list', '--article', article);
+      await this.run('stock', 'adjust', '--article', article, '--on-hand', String(free + reserved));
     }
     const found = await this.get(`/api/products/?search=${article}`);
     const product = found.results.find((candidate) => candidate.article === article);
