@@ -15,7 +15,6 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/singleflight"
 
-	"shop/domain"
 	"shop/eventstore"
 )
 
@@ -303,7 +302,7 @@ func canonical(query string) string {
 			known.Set(name, value)
 		}
 	}
-	if known.Get("lang") != domain.Kazakh { // all others are Russian
+	if known.Get("lang") != inKK { // all others are Russian
 		known.Del("lang")
 	}
 	if brands := known.Get("brand_id"); brands != "" { // a set

@@ -3,8 +3,6 @@ package readapi
 import (
 	"net/http"
 	"strings"
-
-	"shop/domain"
 )
 
 // language is what products, categories and marks are shown in: Russian, or Kazakh as far as they have texts in it.
@@ -15,8 +13,11 @@ const (
 	kazakh  language = true
 )
 
+// inKK names Kazakh in requests and answers.
+const inKK = "kk"
+
 // languageOf is the language that a request asks for by lang=kk; Russian without it.
-func languageOf(r *http.Request) language { return r.URL.Query().Get("lang") == domain.Kazakh }
+func languageOf(r *http.Request) language { return r.URL.Query().Get("lang") == inKK }
 
 // text is SQL for a text of a row. A text that Kazakh lacks is in Russian.
 func (l language) text(row, field string) string {
@@ -31,7 +32,7 @@ func (l language) spoken(row, field string) string {
 	if l == russian {
 		return "''"
 	}
-	return "CASE WHEN coalesce(" + row + ".kazakh->>'" + field + "', '') = '' THEN '' ELSE '" + domain.Kazakh + "' END"
+	return "CASE WHEN coalesce(" + row + ".kazakh->>'" + field + "', '') = '' THEN '' ELSE '" + inKK + "' END"
 }
 
 // fallback is SQL that follows a list of columns and adds one with the names of those texts that a row shows in Russian because Kazakh

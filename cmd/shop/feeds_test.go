@@ -121,9 +121,9 @@ func TestLargeFeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := pool.Exec(ctx, `INSERT INTO catalog.product (id, article, link, brand_id, category_id, name, description, composition, expires, apply_method,
-			package_size, made_in, price, discounted_price, pictures, marks, archived, added_at, updated_at, part, position)
+			package_size, made_in, kazakh, price, discounted_price, pictures, marks, archived, added_at, updated_at, part, position)
 		SELECT gen_random_uuid(), 'L-' || n, 'l-' || n, gen_random_uuid(), gen_random_uuid(), 'Крем ' || n, '', '', '', repeat('Наносить вечером. ', 100),
-			'50 мл', '', 1000 + n, 1000 + n, '[{"src": "/img/a.webp"}]', '{}', false, now(), now(), 0, n
+			'50 мл', '', '{}', 1000 + n, 1000 + n, '[{"src": "/img/a.webp"}]', '{}', false, now(), now(), 0, n
 		FROM generate_series(1, 10000) n`); err != nil {
 		t.Fatal(err)
 	}

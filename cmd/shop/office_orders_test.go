@@ -46,7 +46,7 @@ func officeDesk(t *testing.T) (d *staffDesk, receipts []commands.Receipt) {
 // project brings the read models of orders, stock and goods up to the log.
 func (d *staffDesk) project() {
 	d.t.Helper()
-	if err := d.shop.CatchUp(d.t.Context(), terminal.World{Stderr: &strings.Builder{}}, "orders", "stock", "catalog"); err != nil {
+	if err := d.shop.CatchUp(d.t.Context(), terminal.World{Stderr: &strings.Builder{}}, "orders", "stock", "catalog", "rules", "settings"); err != nil {
 		d.t.Fatal(err)
 	}
 }
