@@ -236,9 +236,12 @@ func (r *hostile) foldByProgram(ctx context.Context, db database) (err error) {
 	}
 	_ = serve.Process.Signal(syscall.SIGTERM)
 	if status := <-ended; err == nil && status != nil {
-		err = fmt.Errorf("the program that folds: %w: %s", status, said.String())
+		err = status
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("the program that folds: %w: %s", err, said.String())
+	}
+	return nil
 }
 
 // prepareByProgram makes the read models of an empty log as the newest program has them.
