@@ -20,6 +20,8 @@ type RawSource interface {
 	Source
 	// Raw is Inspect of events as they are stored.
 	Raw(ctx context.Context, q eventstore.Query) ([]eventstore.Raw, error)
+	// BetweenBoth is Between, and beside each event as it is stored.
+	BetweenBoth(ctx context.Context, after, upTo eventstore.Heads, limit int) ([]eventstore.Event, []eventstore.Raw, error)
 	// Last is the position of the last wanted event of a range up to a position; no types: all are wanted. 0: there is none.
 	Last(ctx context.Context, rng int, types []string, upTo eventstore.Position) (eventstore.Position, error)
 	// Epoch names the log and its history.
@@ -137,6 +139,9 @@ func (b *Batch) message(ctx context.Context) (*message.Message, error) {
 	}
 	first, last := b.entries[0].Position, b.entries[len(b.entries)-1].Position
 	raw := b.stored
+	if raw == nil && len(b.part.consumer.Types) == 0 {
+		raw = b.part.feed.recent.asStored(b.Range, first-1, len(b.entries))
+	}
 	if raw == nil {
 		var err error
 		if raw, err = source.Raw(ctx, eventstore.Query{After: first - 1, UpTo: last, Range: b.Range, Types: b.part.consumer.Types}); err != nil {

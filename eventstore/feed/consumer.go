@@ -53,7 +53,7 @@ type Consumer struct {
 	// Control.Revert. 0: nothing depends on it.
 	Revision int
 	// Messages writes out in each message what its batch holds, for handlers and publishers that know nothing of the shop
-	// (CloudEvent): the events as they are stored, read from the log once more. The shop's own handlers have no use for it.
+	// (CloudEvent): the events as they are stored, kept beside the decoded ones, or read from the log. The shop's own handlers have no use for it.
 	Messages bool
 }
 

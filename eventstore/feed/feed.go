@@ -205,6 +205,18 @@ func (f *Feed) consumer(name string) *consumer {
 	return f.consumers.byName[name]
 }
 
+// writesMessages says that a consumer wants its events as they are stored.
+func (f *Feed) writesMessages() bool {
+	f.consumers.mu.Lock()
+	defer f.consumers.mu.Unlock()
+	for _, c := range f.consumers.byName {
+		if c.Messages {
+			return true
+		}
+	}
+	return false
+}
+
 // Holder names this process in its leases, as Control.Processes and Control.Consumers tell.
 func (f *Feed) Holder() string { return f.holder }
 

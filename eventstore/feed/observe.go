@@ -85,13 +85,13 @@ func (f *Feed) show(s Sight) {
 // pass puts what was read up to new heads before the consumers and the observers, unless a person was erased since
 // erasures were counted: what was opened with a key that is gone now must not be kept, and is read again. forget waits for the
 // same lock, and so comes after everything that was opened before it.
-func (f *Feed) pass(found []eventstore.Event, reached eventstore.Heads, erasures int64) (passed bool) {
+func (f *Feed) pass(found []eventstore.Event, stored []eventstore.Raw, reached eventstore.Heads, erasures int64) (passed bool) {
 	f.observers.mu.Lock()
 	defer f.observers.mu.Unlock()
 	if f.source.Erasures() != erasures {
 		return false
 	}
-	f.recent.add(found, reached)
+	f.recent.add(found, stored, reached)
 	if len(f.observers.all) == 0 {
 		return true
 	}

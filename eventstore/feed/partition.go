@@ -22,8 +22,9 @@ type partition struct {
 	// glance is for those who only look.
 	glance glance
 
-	// sent is for messages that say what came before.
-	sent sent
+	// sent is for messages that say what came before, gathering the rest after one.
+	sent      sent
+	gathering rest
 
 	// mu guards what follows; holding it also means that nobody else writes the checkpoint in this process.
 	mu sync.Mutex
@@ -174,7 +175,10 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 	} else if newer > 0 { // what lies before can be handled
 		upTo, wanted = wanted[newer].Position-1, wanted[:newer]
 	}
-	if p.consumer.Together && !behind && len(wanted) < p.consumer.liveBatch() && p.rests(ctx) {
+	if p.consumer.Together && !behind && len(wanted) < p.consumer.liveBatch() && p.rests(ctx, &p.consumer.rest) {
+		return nil, nil
+	}
+	if p.consumer.relay != nil && !behind && len(wanted) < p.mostEvents() && p.rests(ctx, &p.gathering) {
 		return nil, nil
 	}
 	if most := p.mostEvents(); len(wanted) > most {
@@ -227,9 +231,9 @@ func readable(events []eventstore.Event) []eventstore.Event {
 	return readable
 }
 
-// rests waits while the consumer rests, and says whether there was a rest: there may be more to handle after it.
-func (p *partition) rests(ctx context.Context) bool {
-	left := p.consumer.rest.left()
+// rests waits during a rest, and says whether there was a rest: there may be more to handle after it.
+func (p *partition) rests(ctx context.Context, r *rest) bool {
+	left := r.left()
 	if left <= 0 || p.consumer.awaited.Load() > 0 {
 		return false
 	}

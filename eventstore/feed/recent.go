@@ -14,6 +14,8 @@ type recent struct {
 	// heads: it has come so far; floors: it is complete above. A range's events lie in (floor, head].
 	heads, floors eventstore.Heads
 	events        [eventstore.Ranges][]eventstore.Event
+	// stored are the events as they are in the log, in a feed that writes messages of them; nil in others.
+	stored [eventstore.Ranges][]eventstore.Raw
 	// changed is closed and replaced when the range's head moves.
 	changed [eventstore.Ranges]chan struct{}
 }
@@ -35,6 +37,23 @@ func (r *recent) after(rng int, p eventstore.Position) (events []eventstore.Even
 		return nil, r.heads[rng], true, r.changed[rng]
 	}
 	all := r.events[rng]
+	return all[r.above(rng, p):len(all):len(all)], r.heads[rng], false, r.changed[rng]
+}
+
+// asStored are the stored forms of the first n events above a position; nil: they are not all here.
+func (r *recent) asStored(rng int, p eventstore.Position, n int) []eventstore.Raw {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := r.above(rng, p)
+	if p < r.floors[rng] || len(r.stored[rng]) != len(r.events[rng]) || len(r.stored[rng]) < first+n {
+		return nil
+	}
+	return r.stored[rng][first : first+n : first+n]
+}
+
+// above is the index of a range's first event above a position.
+func (r *recent) above(rng int, p eventstore.Position) int {
+	all := r.events[rng]
 	low, high := 0, len(all)
 	for low < high { // the first above p
 		if middle := (low + high) / 2; all[middle].Position > p {
@@ -43,7 +62,7 @@ func (r *recent) after(rng int, p eventstore.Position) (events []eventstore.Even
 			low = middle + 1
 		}
 	}
-	return all[low:len(all):len(all)], r.heads[rng], false, r.changed[rng]
+	return low
 }
 
 // soonGone says that a consumer at a place should go on: soon the events after it are no longer all here.
@@ -52,19 +71,28 @@ func (r *recent) soonGone(rng int, p eventstore.Position) bool {
 	return behind || len(events) > r.size/2
 }
 
-// add appends what was read between the present heads and new ones, in order.
-func (r *recent) add(events []eventstore.Event, to eventstore.Heads) {
+// add appends what was read between the present heads and new ones, in order; stored is nil, or as long as events.
+func (r *recent) add(events []eventstore.Event, stored []eventstore.Raw, to eventstore.Heads) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if stored == nil {
+		r.stored = [eventstore.Ranges][]eventstore.Raw{}
+	}
 	for i := range events {
 		rng := eventstore.RangeOf(events[i].Slice)
 		r.events[rng] = append(r.events[rng], events[i])
+		if stored != nil {
+			r.stored[rng] = append(r.stored[rng], stored[i])
+		}
 	}
 	for rng := range to {
 		if n := len(r.events[rng]); n > r.size+r.size/4 {
 			// A copy: consumers may still hold the old list.
 			r.floors[rng] = r.events[rng][n-r.size-1].Position
 			r.events[rng] = append(make([]eventstore.Event, 0, r.size+r.size/2), r.events[rng][n-r.size:]...)
+			if len(r.stored[rng]) == n {
+				r.stored[rng] = append(make([]eventstore.Raw, 0, r.size+r.size/2), r.stored[rng][n-r.size:]...)
+			}
 		}
 	}
 	r.move(to)
@@ -87,6 +115,7 @@ func (r *recent) forget() {
 
 func (r *recent) empty() {
 	r.events = [eventstore.Ranges][]eventstore.Event{}
+	r.stored = [eventstore.Ranges][]eventstore.Raw{}
 	r.floors = r.heads
 }
 

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 
@@ -26,6 +27,9 @@ func (f *Feed) Relay(c Consumer, p message.Publisher, topic string) {
 	n.relay = &relay{publisher: kept{p}, topic: topic}
 	f.add(n)
 }
+
+// gatherFor is how long a range gathers events after a message before it sends the next: a broker flushes each message, however small.
+const gatherFor = 25 * time.Millisecond
 
 // relay is where the messages of a consumer go.
 type relay struct {

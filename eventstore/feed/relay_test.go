@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -212,5 +214,82 @@ func BenchmarkMessage(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// countingRaw is a log that counts how often it is read as it is stored.
+type countingRaw struct {
+	*eventstore.Store
+	reads atomic.Int64
+}
+
+func (c *countingRaw) Raw(ctx context.Context, q eventstore.Query) ([]eventstore.Raw, error) {
+	c.reads.Add(1)
+	return c.Store.Raw(ctx, q)
+}
+
+// steady is a broker that keeps every message.
+type steady struct {
+	mu       sync.Mutex
+	messages []*message.Message
+}
+
+func (s *steady) Close() error { return nil }
+
+func (s *steady) Publish(_ string, messages ...*message.Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, messages...)
+	return nil
+}
+
+// TestRelayGathersLiveEvents: what comes one after the other goes out in few messages, as it is stored, and is not read again for that.
+func TestRelayGathersLiveEvents(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	source, broker := &countingRaw{Store: s}, &steady{}
+	f := Over(source, &tables{store: s, pool: s.Pool()}, Options{Logger: quiet})
+	f.Relay(Consumer{Name: "relay"}, broker, "log")
+	stop := runFeed(t, f)
+	waitFor(t, f, "relay", appendTo(t, s, "s", happened{Note: "first"}))
+	before, begun := source.reads.Load(), time.Now()
+	var last eventstore.Position
+	for n := range 200 {
+		last = appendTo(t, s, "s", happened{N: n}, named{Person: uuid.New(), Name: "Айгуль", City: "Алматы"}, odd{})
+	}
+	eventually(t, "the relay is there", func() bool {
+		at, _ := f.Places("relay")
+		return at[eventstore.RangeOf(eventstore.SliceOf("s"))] >= last
+	})
+	most := int(time.Since(begun)/gatherFor) + 2
+	stop()
+	if again := source.reads.Load() - before; again > 0 {
+		t.Errorf("the log was read %d times again", again)
+	}
+	if sent := len(broker.messages) - 1; sent < 1 || sent > most {
+		t.Errorf("%d messages, at most %d of their time", sent, most)
+	}
+	var events []json.RawMessage
+	for _, msg := range broker.messages {
+		var some []json.RawMessage
+		if err := json.Unmarshal(msg.Payload, &some); err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, some...)
+	}
+	epoch, err := s.Epoch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.Raw(t.Context(), eventstore.Query{UpTo: last, Range: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []json.RawMessage
+	if err := json.Unmarshal(CloudEvents(epoch, stored), &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != 601 || !reflect.DeepEqual(events, want) {
+		t.Errorf("%d events were sent, %d are stored, or they differ", len(events), len(want))
 	}
 }

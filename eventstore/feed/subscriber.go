@@ -137,6 +137,7 @@ func (s *subscriber) deliver(waiting context.Context, b *Batch, out chan<- *mess
 		if !b.applied {
 			b.part.advance(b.After, b.UpTo, b.epoch)
 			b.part.sent = sent{epoch: b.epoch, last: b.entries[len(b.entries)-1].Position}
+			b.part.gathering.after(0, gatherFor)
 		}
 		return nil
 	case <-msg.Nacked():

@@ -131,7 +131,7 @@ func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done
 		return true, nil
 	}
 	erasures := f.source.Erasures()
-	events, err := f.source.Between(ctx, after, upTo, f.opts.Recent)
+	events, stored, err := f.between(ctx, after, upTo)
 	if err != nil {
 		return false, err
 	}
@@ -142,7 +142,16 @@ func (f *Feed) read(ctx context.Context, to eventstore.Heads, moved *bool) (done
 			reached[r] = max(from[r], min(to[r], last))
 		}
 	}
-	return f.pass(events, reached, erasures) && reached == to, nil
+	return f.pass(events, stored, reached, erasures) && reached == to, nil
+}
+
+// between reads recent events, as they are stored too where a consumer writes messages of them: it has no need to read them again.
+func (f *Feed) between(ctx context.Context, after, upTo eventstore.Heads) ([]eventstore.Event, []eventstore.Raw, error) {
+	if source, ok := f.source.(RawSource); ok && f.writesMessages() {
+		return source.BetweenBoth(ctx, after, upTo, f.opts.Recent)
+	}
+	events, err := f.source.Between(ctx, after, upTo, f.opts.Recent)
+	return events, nil, err
 }
 
 // listen hears other processes. Nothing depends on it but speed.

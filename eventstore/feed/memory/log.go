@@ -120,6 +120,20 @@ func (l *Log) Raw(ctx context.Context, q eventstore.Query) ([]eventstore.Raw, er
 	if err != nil {
 		return nil, err
 	}
+	return storedOf(found)
+}
+
+// BetweenBoth: see feed.RawSource.
+func (l *Log) BetweenBoth(ctx context.Context, after, upTo eventstore.Heads, limit int) ([]eventstore.Event, []eventstore.Raw, error) {
+	found, err := l.Between(ctx, after, upTo, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored, err := storedOf(found)
+	return found, stored, err
+}
+
+func storedOf(found []eventstore.Event) ([]eventstore.Raw, error) {
 	stored := make([]eventstore.Raw, len(found))
 	for i, e := range found {
 		data := any(struct{}{})
