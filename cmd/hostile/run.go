@@ -22,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/cmd/builds"
 	"shop/commands"
 	"shop/eventstore"
 	"shop/eventstore/feed"
@@ -155,7 +156,7 @@ func run(ctx context.Context, s settings, out io.Writer) (_ *report, err error) 
 func (r *hostile) all(ctx context.Context) (err error) {
 	if r.plant == plantDeaf {
 		r.settings.shop = filepath.Join(r.dir, "shop-deaf")
-		if err := build(ctx, r.settings.shop, deaf); err != nil {
+		if err := builds.Make(ctx, r.settings.shop, builds.Deaf); err != nil {
 			return err
 		}
 	}

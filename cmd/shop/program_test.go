@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,9 @@ import (
 
 // asProgram makes the test binary be the program itself, so that tests run it as an operator does.
 const asProgram = "SHOP_TEST_AS_PROGRAM"
+
+// otherBuild names a file with another build of the program, which is run instead.
+const otherBuild = "SHOP_TEST_BUILD"
 
 func TestMain(m *testing.M) {
 	natstest.Main()
@@ -86,7 +90,7 @@ func keyFile(t *testing.T) string {
 }
 
 func (p program) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(cmp.Or(p.value(otherBuild), os.Args[0]), args...)
 	cmd.Env = append([]string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}, p.env...)
 	return cmd
 }

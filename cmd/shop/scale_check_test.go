@@ -79,6 +79,11 @@ func (s *scale) check() {
 			s.t.Errorf("acknowledged orders in the log of %s: %s, %v", of.value("SHOP_ADDR"), told, err)
 		}
 	}
+	for _, of := range s.programs() {
+		if parked, err := scalar[int64](s, of, `SELECT count(*) FROM eventstore.dead_letters`); err != nil || parked > 0 {
+			s.t.Errorf("%s: %d events are parked, %v", of.value("SHOP_ADDR"), parked, err)
+		}
+	}
 	if len(numbers) < 20 {
 		s.t.Errorf("%d orders only", len(numbers))
 	}

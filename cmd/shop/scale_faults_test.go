@@ -243,6 +243,32 @@ func (s *scale) deploy() {
 	s.front.lose()
 }
 
+// deployNewer puts a newer build in the place of the home region's process, then, when the others have met what only it can read, in that
+// of each region's and of the second relay's.
+func (s *scale) deployNewer() {
+	s.home = s.home.with(otherBuild + "=" + s.newer)
+	s.deploy()
+	const written = `SELECT count(*) FROM eventstore.events WHERE type = 'stock.tallied'`
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		n, err := scalar[int64](s, s.home, written)
+		if err == nil && n >= 20 {
+			break
+		}
+		if time.Now().After(until) {
+			s.t.Fatalf("the newer build wrote %d events, %v", n, err)
+		}
+	}
+	for _, r := range s.regions {
+		if status := r.served.stop(); status != 0 {
+			s.t.Errorf("%s ended with status %d: %s", r.name, status, r.served.stderr)
+		}
+		r.program = r.with(otherBuild + "=" + s.newer)
+		r.serve()
+	}
+	s.twin.kill()
+	s.serveTwin()
+}
+
 // forgetNATS takes everything that NATS knows.
 func (s *scale) forgetNATS() {
 	for _, n := range s.nats {

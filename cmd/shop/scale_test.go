@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"shop/cmd/builds"
 	"shop/eventstore/relay/natstest"
 	"shop/migrations/pgstandby"
 	"shop/migrations/pgtest"
@@ -43,6 +45,8 @@ type scale struct {
 	// person has an account until it is erased.
 	person *served
 	bearer []string
+	// newer is a build of a later version of the program; empty: it takes nobody's place.
+	newer string
 
 	mu sync.Mutex
 	// placed are acknowledged orders by their idempotency key.
@@ -81,6 +85,12 @@ type fault struct {
 func TestScale(t *testing.T) {
 	seed, faults, regions := setting(t, "SHOP_SCALE_SEED", 1), setting(t, "SHOP_SCALE_FAULTS", 4), setting(t, "SHOP_SCALE_REGIONS", 1)
 	s := &scale{t: t, chance: rand.New(rand.NewPCG(uint64(seed), 0)), placed: map[string]acknowledged{}}
+	if regions > 1 {
+		s.newer = filepath.Join(t.TempDir(), "shop-newer")
+		if err := builds.Make(t.Context(), s.newer, builds.Newer); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s.nats = natstest.Processes(t, 3)
 	s.start(regions)
 	ctx, stop := context.WithCancel(t.Context())
@@ -138,6 +148,7 @@ func (s *scale) all() []fault {
 		{name: "the home region is killed", do: func() { s.atHome.kill(); s.serveHome() }},
 		{name: "the home region stands still", do: func() { s.freeze(s.atHome) }},
 		{name: "the home region is replaced by another process", do: s.deploy},
+		{name: "a newer build takes the place of all, one after the other", do: s.deployNewer, once: true},
 		{name: "the primary stands still", do: s.freezePrimary},
 		{name: "the synchronous standby stands still", do: func() { s.freezeStandby(s.servers.standby) }, once: true},
 		{name: "the read replica stands still", do: func() { s.freezeStandby(s.reader) }},
