@@ -36,8 +36,36 @@ type ShopView struct {
 	OfferVersion       string `json:"offer_version"`
 	Returns            string `json:"returns"`
 	ReturnsKK          string `json:"returns_kk"`
+	// Menu leads through the shop from the header, FooterMenu from the footer.
+	Menu       []MenuWay `json:"menu"`
+	FooterMenu []MenuWay `json:"footer_menu"`
 	// PaymentMethods are the ways to pay that the payment provider really has, and CASH.
 	PaymentMethods []string `json:"payment_methods"`
+}
+
+// MenuWay is an entry of a menu.
+type MenuWay struct {
+	Text    string `json:"text"`
+	TextKK  string `json:"text_kk"`
+	Address string `json:"address"`
+}
+
+// publishedMenu is a menu of published settings.
+type publishedMenu []struct {
+	Text    inBoth `json:"text"`
+	Address string `json:"address"`
+}
+
+// or is the menu as shoppers see it; the stated one when none was published.
+func (m publishedMenu) or(stated []MenuWay) []MenuWay {
+	if len(m) == 0 {
+		return stated
+	}
+	ways := make([]MenuWay, len(m))
+	for i, e := range m {
+		ways[i] = MenuWay{e.Text.RU, e.Text.KK, e.Address}
+	}
+	return ways
 }
 
 // inBoth is a text in Russian and Kazakh.
@@ -64,6 +92,9 @@ func (s Shop) view(ctx context.Context) (ShopView, error) {
 			Address inBoth `json:"address"`
 			Pickup  inBoth `json:"pickup"`
 			Returns inBoth `json:"returns"`
+
+			Menu       publishedMenu `json:"menu"`
+			FooterMenu publishedMenu `json:"footer_menu"`
 		}
 		var offer, privacy *string
 		err := s.DB.QueryRow(ctx, `SELECT (SELECT settings FROM settings.current), (SELECT version FROM documents.current WHERE name = 'offer'),
@@ -73,6 +104,7 @@ func (s Shop) view(ctx context.Context) (ShopView, error) {
 		}
 		if said != nil {
 			said.ShopView.Name, said.PaymentMethods = view.Name, view.PaymentMethods
+			said.ShopView.Menu, said.ShopView.FooterMenu = said.Menu.or(view.Menu), said.FooterMenu.or(view.FooterMenu)
 			view = said.ShopView
 			view.Hours, view.HoursKK = said.Hours.RU, said.Hours.KK
 			view.Address, view.AddressKK = said.Address.RU, said.Address.KK

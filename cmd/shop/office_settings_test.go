@@ -56,7 +56,7 @@ func TestSettings(t *testing.T) {
 
 	d.project()
 	before := shown(shop.Show)
-	for _, want := range []string{`"email":"hello@dala.example"`, `"hours":"ежедневно с 10:00 до 19:00"`, `"pickup_address":"Алматы, пр. Достык, 208/5"`, `"offer_version":"2026-11"`, `"payment_methods":["CARD","KASPI_BILL","CASH"]`} {
+	for _, want := range []string{`"email":"hello@dala.example"`, `"hours":"ежедневно с 10:00 до 19:00"`, `"pickup_address":"Алматы, пр. Достык, 208/5"`, `"offer_version":"2026-11"`, `"menu":[{"text":"О нас","text_kk":"Біз туралы","address":"/about"}`, `"payment_methods":["CARD","KASPI_BILL","CASH"]`} {
 		if !strings.Contains(before, want) {
 			t.Errorf("before anything was published: no %s in %s", want, before)
 		}
@@ -98,11 +98,21 @@ func TestSettings(t *testing.T) {
 	if still.Version != 0 {
 		t.Errorf("a draft is published: %+v", still)
 	}
+	menu := now
+	menu.Settings.Menu = append([]settings.MenuEntry{{Text: settings.Text{RU: "Подарки"}, Address: "//evil.example"}}, now.Settings.Menu...)
+	manager.ask(400, "POST", path, text(menu), &fields)
+	if len(fields["menu[0].address"]) != 1 {
+		t.Errorf("%v", fields)
+	}
+	now.Settings.Menu = []settings.MenuEntry{{Text: settings.Text{RU: "Подарки", KK: "Сыйлықтар"}, Address: "/gifts"}}
 	manager.ask(204, "POST", path, text(now), nil)
 	manager.ask(409, "POST", path, text(now), nil)
 	d.project()
 	if got := shown(shop.Show); !strings.Contains(got, `"pickup_address":"Алматы, ул. Абая, 1","pickup_address_kk":"Алматы, Абай көшесі, 1"`) || !strings.Contains(got, `"name":"Дала"`) {
 		t.Error(got)
+	}
+	if got := shown(shop.Show); !strings.Contains(got, `"menu":[{"text":"Подарки","text_kk":"Сыйлықтар","address":"/gifts"}],"footer_menu":[{"text":"Все категории",`) {
+		t.Errorf("the footer keeps the default menu: %s", got)
 	}
 	if got := shown(rules.Show); !strings.Contains(got, `[{"date": "2026-03-05", "name": "Учёт", "name_kk": ""}]`) || !strings.Contains(got, `[3, 7]`) {
 		t.Errorf("coming holidays alone: %s", got)
@@ -117,7 +127,9 @@ func TestSettings(t *testing.T) {
 	p.says("settings: published\n", "settings", "publish", p.file("s.yml", "phone: '+7 701'\nreturns:\n  ru: Вернём деньги\n"))
 	p.refuses("The settings are at version 2", "settings", "publish", p.file("s.yml", "version: 1\nphone: ''\n"))
 	p.refuses("must be no number", "settings", "publish", p.file("s.yml", "phone: 7\n"))
-	if table := p.ok("settings", "show"); !strings.Contains(table, "Вернём деньги") || !strings.Contains(table, "2026-03-05  Учёт") {
+	p.refuses("menu[0].text.ru", "settings", "publish", p.file("s.yml", "menu:\n- text: {ru: ''}\n  address: /news\n"))
+	p.says("settings: would be published\n", "settings", "publish", p.file("s.yml", "footer_menu:\n- text: {ru: Блог}\n  address: /news\n"), "--dry-run")
+	if table := p.ok("settings", "show"); !strings.Contains(table, "Вернём деньги") || !strings.Contains(table, "2026-03-05  Учёт") || !strings.Contains(table, "Подарки  /gifts") || strings.Contains(table, "footer_menu") {
 		t.Error(table)
 	}
 

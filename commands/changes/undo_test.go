@@ -189,6 +189,8 @@ func (s shelves) value(thing, name string) string {
 		return text([]int{n%7 + 1})
 	case "settings.holidays":
 		return text([]settings.Holiday{{Date: "2026-05-01", Name: settings.Text{RU: fmt.Sprint(n), KK: fmt.Sprint(n)}}})
+	case "settings.menu", "settings.footer_menu":
+		return text([]settings.MenuEntry{{Text: settings.Text{RU: fmt.Sprint("Меню ", n)}, Address: fmt.Sprint("/", n)}})
 	case "settings.email":
 		return text(fmt.Sprintf("a%d@example.kz", n))
 	case "settings.phone":

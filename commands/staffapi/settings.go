@@ -42,7 +42,7 @@ type toPublish struct {
 	Draft bool `json:"draft"`
 }
 
-// show is GET /api/staff/settings/.
+// show is GET /api/staff/settings/. Menus are those that shoppers see; publish keeps none that are the default ones.
 func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	now, err := s.Settings.Show(r.Context())
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	// Lists are lists, also those that nobody filled.
 	now.Settings.NoDelivery = append([]int{}, now.Settings.NoDelivery...)
 	now.Settings.Holidays = append([]settings.Holiday{}, now.Settings.Holidays...)
-	endpoint.WriteJSON(w, http.StatusOK, published{now.Version, now.Settings})
+	endpoint.WriteJSON(w, http.StatusOK, published{now.Version, now.Settings.WithMenus()})
 	return nil
 }
 
@@ -62,6 +62,7 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	if err := endpoint.StaffBody(r, &asked); err != nil {
 		return err
 	}
+	asked.Settings = asked.Settings.WithoutDefaultMenus()
 	differs, err := s.Settings.WouldPublish(r.Context(), asked.Settings, &asked.Version)
 	var refusal *domain.Refusal
 	if errors.As(err, &refusal) && !errors.Is(err, settings.ErrMoved) {

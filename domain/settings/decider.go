@@ -106,6 +106,12 @@ func (s Settings) Check() error {
 			return about(t.field, ErrText)
 		}
 	}
+	if err := checkMenu("menu", s.Menu); err != nil {
+		return err
+	}
+	if err := checkMenu("footer_menu", s.FooterMenu); err != nil {
+		return err
+	}
 	return s.checkDays()
 }
 
@@ -148,7 +154,8 @@ func (s Settings) Equal(other Settings) bool {
 		s.LegalName == other.LegalName && s.RegistrationNumber == other.RegistrationNumber && s.Address == other.Address && s.Pickup == other.Pickup &&
 		s.SocialName == other.SocialName && s.SocialURL == other.SocialURL &&
 		s.PrivacyURL == other.PrivacyURL && s.OfferURL == other.OfferURL && s.OfferVersion == other.OfferVersion && s.Returns == other.Returns &&
-		slices.Equal(s.NoDelivery, other.NoDelivery) && slices.Equal(s.Holidays, other.Holidays)
+		slices.Equal(s.NoDelivery, other.NoDelivery) && slices.Equal(s.Holidays, other.Holidays) &&
+		slices.Equal(s.Menu, other.Menu) && slices.Equal(s.FooterMenu, other.FooterMenu)
 }
 
 // DeliveryDate is the promised day, YYYY-MM-DD in Almaty, of an order made at this moment: the same day before an hour, the next

@@ -32,6 +32,9 @@ type Settings struct {
 	// NoDelivery are the days of the week without delivery, Monday 1 to Sunday 7, ascending; Holidays are single days.
 	NoDelivery []int     `json:"no_delivery"`
 	Holidays   []Holiday `json:"holidays"`
+	// Menu and FooterMenu lead through the shop; empty: as DefaultMenu and DefaultFooterMenu have them.
+	Menu       []MenuEntry `json:"menu,omitempty"`
+	FooterMenu []MenuEntry `json:"footer_menu,omitempty"`
 }
 
 // Text is a text in Russian and Kazakh. Without a Kazakh one, Kazakh pages show the Russian.

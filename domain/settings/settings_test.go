@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,18 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"holidays[1].date": func(s *settings.Settings) {
 			s.Holidays = []settings.Holiday{{Date: "2027-03-22"}, {Date: "2027-03-22"}}
 		},
+		"menu": func(s *settings.Settings) { s.Menu = slices.Repeat(settings.DefaultMenu()[:1], 13) },
+		"menu[1].text.ru": func(s *settings.Settings) {
+			s.Menu = []settings.MenuEntry{entry("О нас", "/about"), entry(" ", "/news")}
+		},
+		"menu[0].text.kk": func(s *settings.Settings) {
+			s.Menu = []settings.MenuEntry{{settings.Text{RU: "О нас", KK: strings.Repeat("ә", 201)}, "/about"}}
+		},
+		"menu[0].address":        func(s *settings.Settings) { s.Menu = []settings.MenuEntry{entry("О нас", "javascript:alert(1)")} },
+		"footer_menu[0].address": func(s *settings.Settings) { s.FooterMenu = []settings.MenuEntry{entry("О нас", "")} },
+		"footer_menu[1].text.ru": func(s *settings.Settings) {
+			s.FooterMenu = []settings.MenuEntry{entry("О нас", "/about"), entry("Две\nстроки", "/news")}
+		},
 	} {
 		if err := whole(change).Check(); err == nil || !strings.Contains(err.Error(), ": "+field+": ") {
 			t.Errorf("%s: %v", field, err)
@@ -73,10 +86,31 @@ func TestEqualSeesEveryField(t *testing.T) {
 		func(s *settings.Settings) { s.PrivacyURL = "/1" }, func(s *settings.Settings) { s.OfferURL = "/1" }, func(s *settings.Settings) { s.OfferVersion = "1" },
 		func(s *settings.Settings) { s.Returns.RU = "1" }, func(s *settings.Settings) { s.NoDelivery = nil },
 		func(s *settings.Settings) { s.Holidays = []settings.Holiday{{Date: "2027-03-22"}} },
+		func(s *settings.Settings) { s.Menu = settings.DefaultMenu() }, func(s *settings.Settings) { s.FooterMenu = settings.DefaultMenu() },
 	} {
 		if whole().Equal(whole(change)) {
 			t.Errorf("change %d is not seen", i)
 		}
+	}
+}
+
+func entry(text, address string) settings.MenuEntry {
+	return settings.MenuEntry{Text: settings.Text{RU: text}, Address: address}
+}
+
+// TestMenusThatAreTheDefaultAreNotKept: settings that nobody changed stay equal although staff were shown the menus in force.
+func TestMenusThatAreTheDefaultAreNotKept(t *testing.T) {
+	t.Parallel()
+	shown := whole().WithMenus()
+	if err := shown.Check(); err != nil || len(shown.Menu) != 6 || len(shown.FooterMenu) != 6 || shown.FooterMenu[0].Text.RU != "Все категории" {
+		t.Errorf("%v: %+v", err, shown)
+	}
+	if !shown.WithoutDefaultMenus().Equal(whole()) {
+		t.Errorf("%+v", shown.WithoutDefaultMenus())
+	}
+	shown.Menu = shown.Menu[1:]
+	if kept := shown.WithoutDefaultMenus(); len(kept.Menu) != 5 || kept.FooterMenu != nil || len(kept.WithMenus().Menu) != 5 {
+		t.Errorf("%+v", kept)
 	}
 }
 

@@ -31,10 +31,19 @@ func (c Config) ShopView(methods []domain.PaymentMethod) readapi.ShopView {
 		SocialName: s.SocialName, SocialURL: s.SocialURL, PrivacyURL: s.PrivacyURL, OfferURL: s.OfferURL, OfferVersion: s.OfferVersion,
 		Returns: s.Returns.RU, ReturnsKK: s.Returns.KK, PaymentMethods: []string{},
 	}
+	s = s.WithMenus()
+	view.Menu, view.FooterMenu = waysOf(s.Menu), waysOf(s.FooterMenu)
 	for _, m := range methods {
 		view.PaymentMethods = append(view.PaymentMethods, string(m))
 	}
 	return view
+}
+
+func waysOf(menu []settings.MenuEntry) (ways []readapi.MenuWay) {
+	for _, e := range menu {
+		ways = append(ways, readapi.MenuWay{Text: e.Text.RU, TextKK: e.Text.KK, Address: e.Address})
+	}
+	return ways
 }
 
 // sender is the shop as letters show it.

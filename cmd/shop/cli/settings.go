@@ -61,6 +61,12 @@ func settingLines(now settings.State) []settingLine {
 	for _, h := range s.Holidays {
 		lines = append(lines, settingLine{"holiday", h.Date + "  " + h.Name.RU})
 	}
+	for _, e := range s.Menu {
+		lines = append(lines, settingLine{"menu", e.Text.RU + "  " + e.Address})
+	}
+	for _, e := range s.FooterMenu {
+		lines = append(lines, settingLine{"footer_menu", e.Text.RU + "  " + e.Address})
+	}
 	return lines
 }
 

@@ -26,7 +26,7 @@ func Read(text []byte, now settings.Settings) (File, error) {
 	}
 	file := File{Settings: now}
 	// A list of the file would else be decoded over the elements of the present one.
-	file.NoDelivery, file.Holidays = nil, nil
+	file.NoDelivery, file.Holidays, file.Menu, file.FooterMenu = nil, nil, nil, nil
 	strict := json.NewDecoder(bytes.NewReader(said))
 	strict.DisallowUnknownFields()
 	err = strict.Decode(&file)
@@ -42,6 +42,12 @@ func Read(text []byte, now settings.Settings) (File, error) {
 	}
 	if file.Holidays == nil {
 		file.Holidays = now.Holidays
+	}
+	if file.Menu == nil {
+		file.Menu = now.Menu
+	}
+	if file.FooterMenu == nil {
+		file.FooterMenu = now.FooterMenu
 	}
 	return file, nil
 }

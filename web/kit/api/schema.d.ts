@@ -1518,8 +1518,18 @@ export interface components {
             /** @description What may be returned; may be empty. */
             returns: string;
             returns_kk: string;
+            /** @description What leads through the shop from the header. */
+            menu: components["schemas"]["MenuWay"][];
+            /** @description What leads through the shop from the footer. */
+            footer_menu: components["schemas"]["MenuWay"][];
             /** @description The ways to pay that there are. KASPI_BILL only with a payment provider that can bill in Kaspi. */
             payment_methods: components["schemas"]["PaymentMethod"][];
+        };
+        MenuWay: {
+            text: string;
+            text_kk: string;
+            /** @description A path of the shop's own, or https. */
+            address: string;
         };
         PromoCode: {
             /** @description As issued. */

@@ -25,3 +25,7 @@ export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentPr
     />
   );
 }
+
+/** A link to an address that staff published: pages of the shop open without a reload, files and other sites as the browser does it. */
+export const PublicLink = ({ to, ...rest }: ComponentProps<typeof Link>) =>
+  /^\/(?!.*\.\w+$)/.test(to) ? <Link to={to} {...rest} /> : <a href={to} {...rest} />;

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { IconButton } from '../../kit/design/button';
 import { Dialog } from '../../kit/design/dialog';
-import { Link } from '../../kit/design/link';
 import { headerTexts } from '../texts/shell';
 import s from './menu.module.css';
 
@@ -17,7 +16,7 @@ export default function Menu({
 }: {
   open: boolean;
   onClose: () => void;
-  ways: { to: string; text: string }[];
+  ways: ReactNode;
   documents: { url: string; text: string }[];
   /** How to reach the shop. */
   children?: ReactNode;
@@ -26,11 +25,7 @@ export default function Menu({
     <Dialog open={open} onClose={onClose} label={t.menu} place="left">
       <nav className={s.menu} aria-label={t.nav}>
         <IconButton icon="close" label={t.closeMenu} onClick={onClose} />
-        {ways.map(({ to, text }) => (
-          <Link key={to} to={to} onClick={onClose}>
-            {text}
-          </Link>
-        ))}
+        {ways}
         {documents.length > 0 ? (
           <div className={s.documents}>
             {documents.map(({ url, text }) => (

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { IconButton, IconLink } from '../../kit/design/button';
-import { Link } from '../../kit/design/link';
+import { Link, PublicLink } from '../../kit/design/link';
 import { useLocation } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
 import { chunkWithRetry } from '../design/chunk';
-import { formatMoney } from '../design/format';
+import { formatMoney, spoken } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
 import { saidIn } from '../design/said-in';
@@ -14,10 +14,9 @@ import { basketIconId, countPieces, useBasket } from '../features/basket/basket-
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
-import { announcementTexts, footerTexts, headerTexts, navTexts } from '../texts/shell';
+import { announcementTexts, footerTexts, headerTexts } from '../texts/shell';
 import { Contacts, Seller } from './contacts';
 import { LanguageSwitch } from './language-switch';
-
 import s from './shell.module.css';
 
 const t = headerTexts;
@@ -29,16 +28,6 @@ const SessionKeeper = lazy(() => chunkWithRetry(() => import('../features/custom
 const Connection = lazy(() => chunkWithRetry(() => import('./connection')));
 const PaymentPopups = lazy(() => chunkWithRetry(() => import('../features/checkout/payment-popups')));
 
-/** The ways through the shop, as the header and the footer show them. */
-const ways = () => [
-  { to: '/about', text: navTexts.about },
-  { to: '/categories', text: navTexts.categories },
-  { to: '/brands', text: navTexts.brands },
-  { to: '/#advantages', text: navTexts.advantages },
-  { to: '/news', text: navTexts.news },
-  { to: '/dostavka-i-skidki', text: navTexts.delivery },
-];
-
 /** The documents that the shop has published. */
 const documentsOf = (shop: Shop) =>
   [
@@ -47,6 +36,24 @@ const documentsOf = (shop: Shop) =>
   ].filter(({ url }) => url !== '');
 
 const useShop = () => useQuery(contentQueries.shop()).data;
+
+/** The entries of a menu that staff keep, each in an element of its own when there is one to be. */
+function Ways({
+  menu = [],
+  as: Each = Fragment,
+  ...rest
+}: {
+  menu?: Shop['menu'] | undefined;
+  as?: 'li' | typeof Fragment;
+  onClick?: () => void;
+}) {
+  return menu.map(({ text, text_kk, address }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an address may stand in a menu twice, and its place is all that tells the two apart
+    <Each key={at}>
+      <PublicLink to={address} {...rest} {...spoken(text, text_kk)} />
+    </Each>
+  ));
+}
 
 /** The frame around every page: header, footer, dialogs. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -152,11 +159,7 @@ function Header() {
           {shopName()}
         </Link>
         <nav className={s.nav} aria-label={t.nav}>
-          {ways().map(({ to, text }) => (
-            <Link key={to} to={to}>
-              {text}
-            </Link>
-          ))}
+          <Ways menu={shop?.menu} />
         </nav>
         <IconButton
           icon="search"
@@ -179,7 +182,7 @@ function Header() {
           <Menu
             open={menu}
             onClose={() => setMenu(false)}
-            ways={ways()}
+            ways={<Ways menu={shop?.menu} onClick={() => setMenu(false)} />}
             documents={shop ? documentsOf(shop) : []}
           >
             {shop ? (
@@ -237,16 +240,7 @@ function Footer() {
           <section aria-label={footerTexts.buyers}>
             <h2>{footerTexts.buyers}</h2>
             <ul>
-              <li>
-                <Link to="/categories">{footerTexts.allCategories}</Link>
-              </li>
-              {ways()
-                .filter(({ to }) => to !== '/categories')
-                .map(({ to, text }) => (
-                  <li key={to}>
-                    <Link to={to}>{text}</Link>
-                  </li>
-                ))}
+              <Ways menu={shop?.footer_menu} as="li" />
             </ul>
           </section>
           <section aria-label={footerTexts.contacts}>

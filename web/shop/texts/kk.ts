@@ -706,17 +706,8 @@ export const kazakh: Catalogue = {
     privacy: 'Құпиялылық саясаты',
     offer: 'Жария оферта',
   },
-  navTexts: {
-    categories: 'Каталог',
-    brands: 'Брендтер',
-    advantages: 'Артықшылықтар',
-    news: 'Блог',
-    delivery: 'Жеткізу және жеңілдіктер',
-    about: 'Біз туралы',
-  },
   footerTexts: {
     catalog: 'Каталог',
-    allCategories: 'Барлық санат',
     buyers: 'Сатып алушыларға',
     contacts: 'Байланыс',
     documents: 'Құжаттар',

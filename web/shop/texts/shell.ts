@@ -27,18 +27,8 @@ export const headerTexts = texts('headerTexts', {
   offer: 'Публичная оферта',
 });
 
-export const navTexts = texts('navTexts', {
-  categories: 'Каталог',
-  brands: 'Бренды',
-  advantages: 'Преимущества',
-  news: 'Блог',
-  delivery: 'Доставка и скидки',
-  about: 'О нас',
-});
-
 export const footerTexts = texts('footerTexts', {
   catalog: 'Каталог',
-  allCategories: 'Все категории',
   buyers: 'Покупателям',
   contacts: 'Связаться',
   documents: 'Документы',

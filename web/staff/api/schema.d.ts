@@ -4792,7 +4792,15 @@ export interface components {
                 date: string;
                 name: components["schemas"]["TwoLanguages"];
             }[];
+            menu?: components["schemas"]["Menu"];
+            footer_menu?: components["schemas"]["Menu"];
         };
+        /** @description What leads through the shop. Empty or left out: the program's default, which is also what is answered while nobody has published another. */
+        Menu: {
+            text: components["schemas"]["TwoLanguages"];
+            /** @description A path of the shop's own, or https. */
+            address: string;
+        }[];
         /** @enum {string} */
         ReviewState: "shown" | "pending" | "hidden";
         Review: {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Link } from '../../../kit/design/link';
+import { PublicLink } from '../../../kit/design/link';
 import type { Slide } from '../../api/types';
 import { useTurning } from '../../design/turning';
 import { bannersTexts } from '../../texts/content';
@@ -41,9 +41,9 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
         {slides.map((slide, at) => (
           <li key={slide.file} className={s.slide}>
             {slide.url ? (
-              <Link to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
+              <PublicLink to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
                 <Banner slide={slide} there={at <= fetched} />
-              </Link>
+              </PublicLink>
             ) : (
               <Banner slide={slide} there={at <= fetched} />
             )}

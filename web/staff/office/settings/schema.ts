@@ -24,6 +24,19 @@ const holidays = z.array(z.object({ date: needed(), name: both() })).check((cont
   });
 });
 
+/** How many entries a menu may have. */
+export const mostEntries = 12;
+
+const menu = () =>
+  z
+    .array(
+      z.object({
+        text: z.object({ ru: needed(), kk: line() }),
+        address: address().check(z.minLength(1, { error: () => w.needed })),
+      }),
+    )
+    .check(z.maxLength(mostEntries));
+
 /** The form of the settings; days of the week are boxes, Monday first. */
 export const settingsSchema = z.object({
   email: line().check(z.email({ error: () => w.badEmail })),
@@ -43,13 +56,17 @@ export const settingsSchema = z.object({
     .array(z.boolean())
     .check(z.refine((days) => days.some((closed) => !closed), { error: () => w.sixDays })),
   holidays,
+  menu: menu(),
+  footer_menu: menu(),
 });
 
 export type SettingsForm = z.infer<typeof settingsSchema>;
 
 /** Settings as the form shows them. */
-export const asForm = ({ no_delivery, ...said }: Settings): SettingsForm => ({
+export const asForm = ({ no_delivery, menu = [], footer_menu = [], ...said }: Settings): SettingsForm => ({
   ...said,
+  menu,
+  footer_menu,
   weekdays: [1, 2, 3, 4, 5, 6, 7].map((day) => no_delivery.includes(day)),
 });
 

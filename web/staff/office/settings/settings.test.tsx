@@ -29,6 +29,11 @@ const now: Published = {
     offer_version: '2026-01',
     returns: { ru: '', kk: '' },
     no_delivery: [7],
+    menu: [
+      { text: { ru: 'О нас', kk: 'Біз туралы' }, address: '/about' },
+      { text: { ru: 'Блог', kk: '' }, address: '/news' },
+    ],
+    footer_menu: [{ text: { ru: 'О нас', kk: '' }, address: '/about' }],
     holidays: [{ date: '2027-05-01', name: { ru: 'Праздник', kk: '' } }],
   },
 };
@@ -55,6 +60,30 @@ test('settings are published whole, with the version they were made of and days 
   expect(sent.version).toBe(3);
   expect(sent.settings).toMatchObject({ phone: '+7 701', no_delivery: [6, 7], legal_name: 'ТОО «Дала»' });
   expect(sent.settings.holidays.map(({ date }) => date)).toEqual(['2027-03-22', '2027-05-01']);
+});
+
+test('menus are edited: an entry moves, one goes, one comes, and a wrong address is said beside it', async () => {
+  const { user, asked } = open({ status: 204, body: null });
+  const group = (at: number) => within(screen.getByRole('group', { name: `Menu of the header, ${at}` }));
+  await user.click(await screen.findByRole('button', { name: 'Down: Menu of the header, 1' }));
+  await user.click(screen.getByRole('button', { name: 'Remove: Menu of the header, 2' }));
+  await user.click(screen.getByRole('button', { name: 'Menu of the header: add an entry' }));
+  await user.type(group(2).getByRole('textbox', { name: /^Entry, in Russian/ }), 'Подарки');
+  await user.type(group(2).getByRole('textbox', { name: /^Address/ }), 'gifts');
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  expect(await group(2).findByText('An address begins with / or https://')).toBeTruthy();
+  await user.clear(group(2).getByRole('textbox', { name: /^Address/ }));
+  await user.type(group(2).getByRole('textbox', { name: /^Address/ }), '/gifts');
+  await user.click(screen.getByRole('button', { name: 'Menu of the footer: back to the standard one' }));
+  await user.click(screen.getByRole('button', { name: 'Publish' }));
+  await waitFor(() => expect(screen.getAllByRole('status')[0]?.textContent).toContain('Published'));
+  const sent = asked.find(({ method, path }) => method === 'POST' && path.includes('/settings'))
+    ?.body as Published;
+  expect(sent.settings.menu).toEqual([
+    { text: { ru: 'Блог', kk: '' }, address: '/news' },
+    { text: { ru: 'Подарки', kk: '' }, address: '/gifts' },
+  ]);
+  expect(sent.settings.footer_menu).toEqual([]);
 });
 
 test('settings are looked at first: the draft leads to its preview, and nothing is published', async () => {

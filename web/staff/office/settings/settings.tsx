@@ -13,6 +13,7 @@ import { Present } from '../changes/present';
 import { taking, threeWay } from '../changes/three-way';
 import { fieldName } from '../changes/value';
 import { previewOf } from '../products/changes';
+import { Menus } from './menus';
 import { inForce, type Published, publish, type Settings, settingsQueries, type ToPublish } from './queries';
 import { asForm, asSettings, type SettingsForm, settingsSchema } from './schema';
 import s from './settings.module.css';
@@ -36,6 +37,8 @@ const wordOf = (member: string): string =>
     returns: w.returns,
     no_delivery: w.weekly,
     holidays: w.holidays,
+    menu: w.menu,
+    footer_menu: w.footerMenu,
   })[member] ?? fieldName(member);
 
 /** What the shop says of itself, published as one version. */
@@ -155,6 +158,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
           {text('returns.kk', w.inKazakh(w.returns))}
         </div>
       </Section>
+      <Menus form={form} line={line} />
       <Section title={w.days}>
         <fieldset className={s.days}>
           <legend>{w.weekly}</legend>
