@@ -11,6 +11,7 @@ import (
 	"shop/commands"
 	"shop/commands/importer"
 	"shop/commands/testshop"
+	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
@@ -394,6 +395,23 @@ func TestImportSaysBarcodesAndKazakhTexts(t *testing.T) {
 	again := s.Import("Артикул;Название;Категория;Цена;Штрихкод\nA-1;Мыло;Тело;990;4006381333932\n", importer.Options{})
 	testshop.Equal(t, "refused", again.Refused, 1)
 	testshop.Equal(t, "price", s.ProductOf("A-1").Price, 950)
+}
+
+// TestImportOfYMLKeepsWhatItHasNoPlaceFor: offers may have params in Kazakh; those that have none leave the texts, and the barcode, as they are.
+func TestImportOfYMLKeepsWhatItHasNoPlaceFor(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	yml := func(price, params string) string {
+		return `<yml_catalog><shop><categories><category id="1">Тело</category></categories><offers><offer id="A-1"><name>Мыло</name><price>` + price +
+			`</price><categoryId>1</categoryId>` + params + `</offer></offers></shop></yml_catalog>`
+	}
+	s.MustImport("Артикул;Название;Категория;Цена;Штрихкод;Полка;name_kk\nA-1;Мыло;Тело;900;4006381333931;A-03;Сабын\n", importer.Options{})
+	s.MustImport(yml("950", ""), importer.Options{})
+	p := s.ProductOf("A-1")
+	testshop.Equal(t, "kept", [4]any{p.Price, p.GTIN, p.Shelf, p.Kazakh.Name}, [4]any{domain.Money(950), "4006381333931", "A-03", "Сабын"})
+
+	s.MustImport(yml("950", `<param name="Описание на казахском">Жұмсақ</param><param name="Объём на казахском">50 мл</param>`), importer.Options{})
+	testshop.Equal(t, "said", s.ProductOf("A-1").Kazakh, catalog.Translation{Name: "Сабын", Description: "Жұмсақ", PackageSize: "50 мл"})
 }
 
 // TestImportTakesClaims: a product that was added under an article or a link after the names were read refuses the row.

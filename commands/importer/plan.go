@@ -203,7 +203,7 @@ func (p *planned) add(u *commands.Unit, row *importRow) {
 	put := p.command(row, catalog.ProductState{}, u)
 	added := changes.AddedProduct{
 		Article: row.Article, Link: row.link, CategoryID: row.category, Text: put.Text, Price: put.Price, DiscountedPrice: put.DiscountedPrice,
-		Pictures: put.Pictures, Marks: row.marks, GTIN: row.GTIN, Shelf: row.Shelf, Kazakh: p.kazakh(row, catalog.Translation{}),
+		Pictures: put.Pictures, Marks: row.marks, GTIN: row.GTIN, Shelf: row.Shelf, Kazakh: inKazakh(p.file, row, catalog.Translation{}),
 	}
 	if row.brand != (domain.ID{}) {
 		added.BrandID = &row.brand
@@ -242,7 +242,7 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 	if p.file.States(catalogfile.LowLine) {
 		p.item("product", row.id, "low_line", rawOf(before.LowLine), row.LowLine)
 	}
-	p.item("product", row.id, "kazakh", before.Kazakh, p.kazakh(row, before.Kazakh))
+	p.item("product", row.id, "kazakh", before.Kazakh, inKazakh(p.file, row, before.Kazakh))
 	stock := row.Stock
 	if stock == nil && !row.Available && p.file.States(catalogfile.Available) {
 		stock = new(int64)
@@ -250,19 +250,6 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 	if stock != nil {
 		p.item("stock", row.id, "on_hand", commands.StockStream(row.id).State(u).OnHand, *stock)
 	}
-}
-
-// kazakh are the Kazakh texts as the row says them.
-func (p *planned) kazakh(row *importRow, texts catalog.Translation) catalog.Translation {
-	for field, to := range map[catalogfile.Field]*string{
-		catalogfile.KazakhName: &texts.Name, catalogfile.KazakhDescription: &texts.Description, catalogfile.KazakhExpires: &texts.Expires,
-		catalogfile.KazakhApplyMethod: &texts.ApplyMethod, catalogfile.KazakhPackageSize: &texts.PackageSize, catalogfile.KazakhMadeIn: &texts.MadeIn,
-	} {
-		if p.file.States(field) {
-			*to = row.Kazakh[field]
-		}
-	}
-	return texts
 }
 
 func textsOf(t *catalog.ProductText) map[string]*string {

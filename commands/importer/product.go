@@ -58,19 +58,25 @@ func (r *importRun) putFacts(u *commands.Unit, row *importRow) error {
 			return err
 		}
 	}
-	kazakh := product.State(u).Kazakh
-	for field, to := range map[catalogfile.Field]*string{
-		catalogfile.KazakhName: &kazakh.Name, catalogfile.KazakhDescription: &kazakh.Description, catalogfile.KazakhExpires: &kazakh.Expires,
-		catalogfile.KazakhApplyMethod: &kazakh.ApplyMethod, catalogfile.KazakhPackageSize: &kazakh.PackageSize, catalogfile.KazakhMadeIn: &kazakh.MadeIn,
-	} {
-		if r.file.States(field) {
-			*to = row.Kazakh[field]
-		}
-	}
-	if kazakh == product.State(u).Kazakh {
+	before := product.State(u).Kazakh
+	kazakh := inKazakh(r.file, row, before)
+	if kazakh == before {
 		return nil
 	}
 	return product.Do(u, catalog.TranslateProduct{Kazakh: kazakh, At: u.At()})
+}
+
+// inKazakh are the Kazakh texts as the row says them; those of which the file does not speak stay.
+func inKazakh(file *catalogfile.Reader, row *importRow, texts catalog.Translation) catalog.Translation {
+	for field, to := range map[catalogfile.Field]*string{
+		catalogfile.KazakhName: &texts.Name, catalogfile.KazakhDescription: &texts.Description, catalogfile.KazakhExpires: &texts.Expires,
+		catalogfile.KazakhApplyMethod: &texts.ApplyMethod, catalogfile.KazakhPackageSize: &texts.PackageSize, catalogfile.KazakhMadeIn: &texts.MadeIn,
+	} {
+		if said, has := row.Kazakh[field]; has || file.States(field) {
+			*to = said
+		}
+	}
+	return texts
 }
 
 // command asks the product to be as the row says, and as it is where the file says nothing.

@@ -32,9 +32,13 @@ func Directory() (importer.Directory, error) {
 	var d importer.Directory
 	var brands []struct{ Name, Link, Description string }
 	// Icon names a file of web/public/img/marks.
-	var marks []struct{ Name, Icon, Description string }
+	var marks []struct {
+		Name, Icon, Description string
+		Kazakh                  catalog.Wording
+	}
 	type category struct {
 		Name, Link, Description, Placeholder string
+		Kazakh                               catalog.Wording
 		// Picture is a key of images.Pictures; empty: the placeholder is drawn.
 		Picture  string
 		Children []category
@@ -50,7 +54,7 @@ func Directory() (importer.Directory, error) {
 	}
 	for _, m := range marks {
 		d.Marks = append(d.Marks, catalog.Mark{
-			Name: m.Name, Description: m.Description, Picture: &catalog.Picture{Src: "/img/marks/" + m.Icon + ".svg", Width: 24, Height: 24},
+			Name: m.Name, Description: m.Description, Kazakh: m.Kazakh, Picture: &catalog.Picture{Src: "/img/marks/" + m.Icon + ".svg", Width: 24, Height: 24},
 		})
 	}
 	pictures, err := images.Pictures()
@@ -68,7 +72,7 @@ func Directory() (importer.Directory, error) {
 		d.Brands = append(d.Brands, described)
 	}
 	put := func(parent string, place int, c category) {
-		described := catalog.Category{Link: c.Link, Name: c.Name, Description: c.Description, Placeholder: c.Placeholder, Order: place + 1}
+		described := catalog.Category{Link: c.Link, Name: c.Name, Description: c.Description, Kazakh: c.Kazakh, Placeholder: c.Placeholder, Order: place + 1}
 		if picture, found := pictures[c.Picture]; found {
 			described.Picture = &picture
 		} else if c.Picture != "" {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"shop/cmd/shop/demo"
 	"shop/cmd/shop/images"
 	"shop/commands/importer/catalogfile"
+	"shop/domain/catalog"
 )
 
 func rows(t *testing.T) []catalogfile.Row {
@@ -78,6 +80,52 @@ func TestCatalogIsWorthLookingAt(t *testing.T) {
 		}
 	}
 }
+
+// kazakhLetters are those that Russian lacks.
+const kazakhLetters = "әғқңөұүһі"
+
+// TestTheDemoSpeaksKazakh: each text has a Kazakh one of its own; only words that both languages share are spelled alike.
+func TestTheDemoSpeaksKazakh(t *testing.T) {
+	names, long := map[string]string{}, map[string]string{}
+	for _, p := range rows(t) {
+		kk := func(f catalogfile.Field) string { return p.Kazakh[f] }
+		for _, f := range catalogfile.Kazakh {
+			if kk(f) == "" {
+				t.Errorf("%s: no %s", p.Article, f)
+			}
+		}
+		for _, f := range []catalogfile.Field{catalogfile.KazakhDescription, catalogfile.KazakhExpires, catalogfile.KazakhApplyMethod} {
+			if !strings.ContainsAny(strings.ToLower(kk(f)), kazakhLetters) {
+				t.Errorf("%s: %s is %q", p.Article, f, kk(f))
+			}
+		}
+		if other := names[kk(catalogfile.KazakhName)] + long[kk(catalogfile.KazakhDescription)]; other != "" {
+			t.Errorf("%s is called as %s: %q", p.Article, other, kk(catalogfile.KazakhName))
+		}
+		names[kk(catalogfile.KazakhName)], long[kk(catalogfile.KazakhDescription)] = p.Article, p.Article
+		if kk(catalogfile.KazakhName) == p.Name || number.FindString(kk(catalogfile.KazakhPackageSize)) != number.FindString(p.PackageSize) {
+			t.Errorf("%s: %q, %q", p.Article, kk(catalogfile.KazakhName), kk(catalogfile.KazakhPackageSize))
+		}
+	}
+	directory, err := demo.Directory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]catalog.Wording{}
+	for _, m := range directory.Marks {
+		described[m.Name] = m.Kazakh
+	}
+	for _, c := range directory.Categories {
+		described[c.Category.Link] = c.Category.Kazakh
+	}
+	for of, kazakh := range described {
+		if kazakh.Name == "" || !strings.ContainsAny(strings.ToLower(kazakh.Description), kazakhLetters) {
+			t.Errorf("%s: %+v", of, kazakh)
+		}
+	}
+}
+
+var number = regexp.MustCompile(`[0-9,]+`)
 
 func TestDirectoryAndPicturesFitTheCatalog(t *testing.T) {
 	directory, err := demo.Directory()

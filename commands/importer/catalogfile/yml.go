@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -51,7 +52,10 @@ func openYML(text io.Reader, mapping map[string]Field, rate *big.Rat) (*ymlSourc
 	return y, nil
 }
 
-func (y *ymlSource) states(Field) bool { return true }
+// states: an offer that says nothing of these leaves them as they are, for most files of this format have no place for them.
+func (y *ymlSource) states(field Field) bool {
+	return field != GTIN && field != Shelf && field != LowLine && !slices.Contains(Kazakh, field)
+}
 
 func (y *ymlSource) next() (Row, error) {
 	for {

@@ -53,6 +53,7 @@ var ymlElements = map[string]Field{
 var paramFields = map[Field]bool{
 	Link: true, Brand: true, Composition: true, Expires: true, ApplyMethod: true,
 	PackageSize: true, MadeIn: true, Marks: true, Stock: true, Archived: true,
+	KazakhName: true, KazakhDescription: true, KazakhExpires: true, KazakhApplyMethod: true, KazakhPackageSize: true, KazakhMadeIn: true,
 }
 
 func (o *offer) put(field Field, rank int, value string) {
