@@ -96,10 +96,10 @@ SEED ?= 0
 hostile: build ## Run the shop under kill -9, crashes and rollbacks for HOSTILE=3m, and prove that nothing was lost.
 	go run ./cmd/hostile -for $(HOSTILE) -seed $(SEED)
 
-FAULTS ?= 23
+FAULTS ?= 24
 .PHONY: scale
-scale: ## Buy in three regions while processes, networks, NATS and the primary fail (FAULTS=23, SEED=0), and prove that nothing was lost.
-	SHOP_SCALE_REGIONS=2 SHOP_SCALE_FAULTS=$(FAULTS) SHOP_SCALE_SEED=$(SEED) go test ./cmd/shop -run '^TestScale$$' -count=1 -v -timeout 30m
+scale: ## Buy in three regions while processes, networks, NATS and the primary fail (FAULTS=24, SEED=0), and prove that nothing was lost.
+	SHOP_TEST_FSYNC=on SHOP_SCALE_REGIONS=2 SHOP_SCALE_FAULTS=$(FAULTS) SHOP_SCALE_SEED=$(SEED) go test ./cmd/shop -run '^TestScale$$' -count=1 -v -timeout 30m
 
 .PHONY: screenshots
 screenshots: build ## Take the README's pictures from the running shop.
