@@ -135,6 +135,7 @@ func (l *language) functions() map[string]any {
 	return map[string]any{
 		"tenge": domain.Tenge, "day": l.day, "moment": l.moment, "button": func(label, url string) button { return button{label, url} },
 		"lines": func(t string) []string { return strings.Split(strings.TrimSpace(t), "\n") }, "signed": signed, "pieces": l.count,
+		"colon":  func(sentence string) string { return strings.TrimSuffix(sentence, ".") + ":" },
 		"times":  func(amount int64, price domain.Money) domain.Money { return amount * price },
 		"change": l.change, "where": l.where, "paidBy": l.payment, "step": l.step,
 	}

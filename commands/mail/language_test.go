@@ -85,12 +85,17 @@ func TestKazakhTemplatesHaveNoRussianWord(t *testing.T) {
 	for _, k := range Kinds() {
 		maps.Copy(russian, wordsOf(source(t, string(k)+".tmpl")))
 	}
+	maps.Copy(russian, wordsOf(source(t, "texts.json")))
 	maps.Copy(russian, wordsOf(source(t, "words.tmpl")))
-	for _, k := range append(Kinds(), "words") {
-		if k == KindStaffNotice {
+	for _, k := range append(Kinds(), "words", "texts") {
+		file := "kk/" + string(k) + ".tmpl"
+		switch k {
+		case KindStaffNotice:
 			continue
+		case "texts":
+			file = "kk/texts.json"
 		}
-		for w := range wordsOf(source(t, "kk/"+string(k)+".tmpl")) {
+		for w := range wordsOf(source(t, file)) {
 			if russian[w] && !slices.Contains(alike, w) {
 				t.Errorf("%s says %q in Kazakh", k, w)
 			}

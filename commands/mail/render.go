@@ -40,6 +40,8 @@ type Renderer struct {
 	Links Links
 	// From is an address, with a name or without; ReplyTo may be empty.
 	From, ReplyTo string
+	// Texts are what staff changed of the letter that is written; nil: nothing.
+	Texts Texts
 }
 
 // letter is what templates see.
@@ -55,10 +57,15 @@ type letter struct {
 	Unsubscribe string
 	// Forget is where a guest has the shop forget who they are; empty for others.
 	Forget string
+	// own and changed are the texts of the letter, values what they leave to it, said the names of those that it had.
+	own, changed Texts
+	values       map[string]string
+	said         map[string]bool
 }
 
-// A kind's file has four templates: subject, preheader, html and text. The first two and the last are plain text. Those of other languages
-// than Russian are in a folder of the language, whose words.tmpl has what layouts say.
+// A kind's file has four templates: subject, preheader, html and text. The first two and the last are plain text. What they say is in
+// texts.json, as far as staff may change it. Those of other languages than Russian are in a folder of the language, whose words.tmpl has
+// what layouts say.
 //
 //go:embed templates
 var files embed.FS
@@ -97,9 +104,15 @@ type button struct{ Label, URL string }
 
 // Message writes a letter. Its Message-ID is made of ID; at is the time of the event it reports.
 func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Message, error) {
+	m, _, err := r.write(id, at, to, c)
+	return m, err
+}
+
+// write writes a letter, and answers the names of the texts that it has.
+func (r *Renderer) write(id domain.ID, at time.Time, to string, c Content) (Message, map[string]bool, error) {
 	from, err := mail.ParseAddress(r.From)
 	if err != nil {
-		return Message{}, fmt.Errorf("sender %q: %w", r.From, err)
+		return Message{}, nil, fmt.Errorf("sender %q: %w", r.From, err)
 	}
 	c, spoken := languageOf(c)
 	if c.Kind() == KindStaffNotice {
@@ -107,9 +120,13 @@ func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Me
 	}
 	t, known := parsed()[spoken][c.Kind()]
 	if !known {
-		return Message{}, fmt.Errorf("no letter is called %s", c.Kind())
+		return Message{}, nil, fmt.Errorf("no letter is called %s", c.Kind())
 	}
-	l := letter{Shop: r.Shop.in(spoken), Home: r.Links.PublicURL, C: r.complete(c), Why: languages[spoken].because(c.Kind())}
+	l := letter{
+		Shop: r.Shop.in(spoken), Home: r.Links.PublicURL, C: r.complete(c), Why: languages[spoken].because(c.Kind()),
+		own: OwnTexts(c.Kind(), spoken), changed: r.Texts, said: map[string]bool{},
+	}
+	l.values = languages[spoken].values(l.Shop, c)
 	if restocked, ok := c.(Restocked); ok {
 		l.Unsubscribe = restocked.UnsubscribeURL
 	}
@@ -134,9 +151,9 @@ func (r *Renderer) Message(id domain.ID, at time.Time, to string, c Content) (Me
 		Subject: l.Subject, Text: tidy(write(t.plain, "letter")) + "\n", HTML: write(t.html, "letter") + "\n",
 	}
 	if err != nil {
-		return Message{}, fmt.Errorf("write %s: %w", c.Kind(), err)
+		return Message{}, nil, fmt.Errorf("write %s: %w", c.Kind(), err)
 	}
-	return m, nil
+	return m, l.said, nil
 }
 
 // complete makes paths into links.

@@ -79,6 +79,9 @@ func (s Slide) astray() bool {
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 func checkPlaceholders(name, text string) error {
+	if strings.HasPrefix(name, letterBlock) {
+		return CheckLetterText(name, text)
+	}
 	for _, p := range placeholder.FindAllString(text, -1) {
 		if !slices.Contains(Placeholders, p) {
 			return ErrBadPlaceholder.With("There is no " + p + "; a text may leave to the rules " + strings.Join(Placeholders, ", ") + ".")
