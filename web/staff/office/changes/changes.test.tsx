@@ -116,6 +116,9 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
   const sent = asked.map(({ body }) => JSON.stringify(body)).join(' ');
   expect(sent).toContain('"force":[0,700]');
   expect(sent).toContain('a slip');
+  // It is not tried again once it is done: the shop would refuse that.
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(asked.filter(({ path }) => path.includes('/undo/dry-run'))).toHaveLength(1);
 });
 
 test('somebody else approves a change, who proposed it does not', async () => {

@@ -25,7 +25,12 @@ export function Undo({ sheet, close }: { sheet: ChangeSheet; close: () => void }
   const done = rows.filter(({ outcome }) => outcome === 'done').length;
   const act = async () => {
     const { id } = await undo(sheet.id, reason.trim(), force);
-    await client.invalidateQueries({ queryKey: changeQueries.all() });
+    // An undone change is not tried once more.
+    const { queryKey: trial } = changeQueries.undo(sheet.id);
+    await client.invalidateQueries({
+      queryKey: changeQueries.all(),
+      predicate: ({ queryKey }) => queryKey.at(-1) !== trial.at(-1),
+    });
     if (id) navigate(`/admin/changes/${id}`);
   };
   return (

@@ -4,10 +4,11 @@ import { api } from '../../api/client';
 import type { components } from '../../api/schema';
 import { type Proposal, propose } from '../products/changes';
 import { rowsBetween } from '../products/queries';
+import { none } from './place';
 
 export type Entry = components['schemas']['CatalogEntry'];
 export type Kind = 'category' | 'brand' | 'mark';
-type Item = Proposal['items'][number];
+export type Item = Proposal['items'][number];
 
 export const entryQueries = {
   list: (kind: Kind) =>
@@ -20,8 +21,6 @@ export const entryQueries = {
 
 /** What a form of an entry holds. */
 export type Values = { name: string; link: string; description: string; parent_id: string };
-
-const none = '00000000-0000-0000-0000-000000000000';
 
 /** What makes an entry be as a form says: one item for each field that differs, or the whole of a new one. */
 export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, order: number): Item[] {
@@ -39,33 +38,6 @@ export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, or
   return Object.entries(now).flatMap(([field, value]) =>
     was[field] === value ? [] : [{ thing: kind, id: entry.id, field, was: was[field], now: value }],
   );
-}
-
-/** Entries of one parent in another order: those whose number changes. */
-export function reordered(siblings: Entry[], at: number, by: number): Item[] {
-  const next = [...siblings];
-  const [one] = next.splice(at, 1);
-  if (one) next.splice(at + by, 0, one);
-  return next.flatMap(({ id, order }, n) =>
-    order === n + 1 ? [] : [{ thing: 'category', id, field: 'order', was: order, now: n + 1 }],
-  );
-}
-
-/** The tree as a list, each entry with its depth and those beside it. */
-export function treeOf(entries: Entry[]) {
-  const known = new Set(entries.map(({ id }) => id));
-  const under = (parent: string | null): Entry[] =>
-    entries.filter(({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : null) === parent);
-  const rows: { entry: Entry; depth: number; siblings: Entry[] }[] = [];
-  const walk = (parent: string | null, depth: number) => {
-    const siblings = under(parent);
-    for (const entry of siblings) {
-      rows.push({ entry, depth, siblings });
-      if (depth < 8) walk(entry.id, depth + 1);
-    }
-  };
-  walk(null, 0);
-  return rows;
 }
 
 const fieldOf = { category: 'category_id', brand: 'brand_id' } as const;

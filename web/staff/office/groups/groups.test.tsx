@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
 import { row } from '../products/testing';
-import { type Entry, itemsOf, reordered, treeOf } from './entries';
+import { type Entry, itemsOf } from './entries';
 
 const me: Me = {
   id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
@@ -42,18 +42,42 @@ const sent = (asked: { method: string; path: string; body: unknown }[]) =>
     }
   ).body.items;
 
-test('the tree keeps every entry, also below a lost parent', () => {
-  const lost = entry({ id: 'c9', parent_id: 'gone' });
-  expect(treeOf([body, creams, face, lost]).map(({ entry: { id }, depth }) => [id, depth])).toEqual([
-    ['c3', 0],
-    ['c1', 0],
-    ['c2', 1],
-    ['c9', 0],
+test('a category is carried by the keyboard under another parent, in one change', async () => {
+  const { user, asked } = openPage('/admin/categories', shop(), me);
+  const handle = await screen.findByRole('button', { name: 'Move “Тело”' });
+  handle.focus();
+  await user.keyboard('[Space][ArrowUp]');
+  expect(screen.getByText('“Тело”: inside “Лицо”, place 1 of 2')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  expect(screen.getByText('“Тело” stays where it was')).toBeTruthy();
+  await user.keyboard('[Space][ArrowRight]');
+  expect(screen.getByText('“Тело”: inside “Лицо”, place 2 of 2')).toBeTruthy();
+  await user.keyboard('[Space]');
+  await screen.findByText('Saved');
+  expect(sent(asked)).toEqual([
+    {
+      thing: 'category',
+      id: 'c3',
+      field: 'parent_id',
+      was: '00000000-0000-0000-0000-000000000000',
+      now: 'c1',
+    },
   ]);
 });
 
-test('an order is given anew to those whose place changes', () => {
-  expect(reordered([face, body], 1, -1)).toEqual([
+test('a closed parent hides what is in it until it opens', async () => {
+  const { user } = openPage('/admin/categories', shop(), me);
+  await user.click(await screen.findByRole('button', { name: 'Inside “Лицо”' }));
+  expect(screen.queryByText('Кремы')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Expand all' }));
+  expect(screen.getByText('Кремы')).toBeTruthy();
+});
+
+test('an arrow moves a category one place, and the others make room', async () => {
+  const { user, asked } = openPage('/admin/categories', shop(), me);
+  await user.click(await screen.findByRole('button', { name: '“Тело” up' }));
+  await screen.findByText('Saved');
+  expect(sent(asked)).toEqual([
     { thing: 'category', id: 'c3', field: 'order', was: 2, now: 1 },
     { thing: 'category', id: 'c1', field: 'order', was: 1, now: 2 },
   ]);

@@ -22,21 +22,20 @@ import {
   archive,
   type Entry,
   entryQueries,
+  type Item,
   itemsOf,
   type Kind,
-  reordered,
   restore,
-  treeOf,
   type Values,
 } from './entries';
 import s from './groups.module.css';
+import { arranged, moved, type Place } from './place';
 import { groupTexts as w } from './texts/ru';
+import { Tree } from './tree';
 
 export const Categories = () => <Groups kind="category" />;
 export const Brands = () => <Groups kind="brand" />;
 export const Marks = () => <Groups kind="mark" />;
-
-type Row = ReturnType<typeof treeOf>[number];
 
 /** What products are put into. Every act is a change, which can be undone. */
 function Groups({ kind }: { kind: Kind }) {
@@ -47,6 +46,8 @@ function Groups({ kind }: { kind: Kind }) {
   const [leaving, setLeaving] = useState<Entry>();
   const [told, setTold] = useState('');
   const [failed, setFailed] = useState('');
+  // What a move sets is shown at once, until the shop answers.
+  const [landing, setLanding] = useState<Item[]>();
   const told_ = async (text: string) => {
     setTold(text);
     await client.invalidateQueries({ queryKey: ['office'] });
@@ -59,6 +60,18 @@ function Groups({ kind }: { kind: Kind }) {
     } catch (error) {
       setFailed(words(error));
     }
+  };
+  const acts: EntryActs = {
+    edit: setEdited,
+    leave: setLeaving,
+    restore: (entry) => act(() => restore(kind, entry, w.restoreTitle(entry.name))),
+  };
+  const move = async (among: Entry[], entry: Entry, place: Place) => {
+    const items = moved(among, entry.id, place);
+    if (items.length === 0 || landing) return;
+    setLanding(items);
+    await act(() => propose({ title: w.orderTitle(entry.name), items }));
+    setLanding(undefined);
   };
   return (
     <>
@@ -78,30 +91,38 @@ function Groups({ kind }: { kind: Kind }) {
       <Loaded query={found} what={w.titles[kind]} loading={<Loading rows={6} height={56} />}>
         {({ results }) => {
           const active = results.filter(({ archived }) => !archived);
-          const rows = [
-            ...treeOf(active),
-            ...results
-              .filter(({ archived }) => archived)
-              .map((entry) => ({ entry, depth: 0, siblings: [] as Entry[] })),
-          ];
+          const tree = kind === 'category';
+          const asItWillBe = landing ? arranged(active, landing) : active;
+          const rows = tree ? results.filter(({ archived }) => archived) : results;
           return (
             <>
-              <Table
-                caption={w.titles[kind]}
-                columns={columns(kind, may, {
-                  edit: setEdited,
-                  leave: setLeaving,
-                  restore: (entry) => act(() => restore(kind, entry, w.restoreTitle(entry.name))),
-                  move: (row, by) => {
-                    const items = reordered(row.siblings, row.siblings.indexOf(row.entry), by);
-                    return act(() => propose({ title: w.orderTitle(row.entry.name), items }));
-                  },
-                })}
-                rows={rows}
-                rowKey={({ entry }) => entry.id}
-                empty={<Nothing title={w.none} />}
-                cards
-              />
+              {tree && active.length > 0 ? (
+                <Tree
+                  entries={asItWillBe}
+                  may={may}
+                  actions={({ entry, siblings }) => (
+                    <>
+                      <Arrows
+                        entry={entry}
+                        siblings={siblings}
+                        move={(place) => move(active, entry, place)}
+                      />
+                      <Acts entry={entry} {...acts} />
+                    </>
+                  )}
+                  move={(entry, place) => move(active, entry, place)}
+                />
+              ) : null}
+              {tree && active.length > 0 && rows.length === 0 ? null : (
+                <Table
+                  caption={tree ? w.archivedOnes : w.titles[kind]}
+                  columns={columns(kind, may, acts)}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                  empty={<Nothing title={w.none} />}
+                  cards
+                />
+              )}
               {edited ? (
                 <Edit
                   kind={kind}
@@ -131,25 +152,19 @@ function Groups({ kind }: { kind: Kind }) {
   );
 }
 
-const columns = (
-  kind: Kind,
-  may: boolean,
-  acts: {
-    edit: (entry: Entry) => void;
-    leave: (entry: Entry) => void;
-    restore: (entry: Entry) => void;
-    move: (row: Row, by: number) => void;
-  },
-): Column<Row>[] => [
+type EntryActs = {
+  edit: (entry: Entry) => void;
+  leave: (entry: Entry) => void;
+  restore: (entry: Entry) => void;
+};
+
+const columns = (kind: Kind, may: boolean, acts: EntryActs): Column<Entry>[] => [
   {
     key: 'name',
     title: w.name,
     head: true,
-    cell: ({ entry, depth }) => (
-      <span
-        style={{ paddingInlineStart: `${depth * 1.5}rem` }}
-        className={entry.archived ? s.gone : undefined}
-      >
+    cell: (entry) => (
+      <span className={entry.archived ? s.gone : undefined}>
         {entry.name}
         {entry.archived ? <span className={t.sub}>{w.archived}</span> : null}
       </span>
@@ -157,12 +172,12 @@ const columns = (
   },
   ...(kind === 'mark'
     ? []
-    : [{ key: 'link', title: w.link, cell: ({ entry }: Row) => <span className={d.id}>{entry.link}</span> }]),
+    : [{ key: 'link', title: w.link, cell: ({ link }: Entry) => <span className={d.id}>{link}</span> }]),
   {
     key: 'products',
     title: w.products,
     number: true,
-    cell: ({ entry }) => (
+    cell: (entry) => (
       <Link to={`/admin/products?${kind}=${entry.id}`}>
         {count(entry.products)}
         <span className={x.hidden}> {w.productsOf(entry.name)}</span>
@@ -173,45 +188,59 @@ const columns = (
     key: 'actions',
     title: w.actions,
     actions: true,
-    cell: (row) => {
-      const { entry, siblings } = row;
-      const at = siblings.indexOf(entry);
-      if (!may) return null;
-      return (
+    cell: (entry) =>
+      may ? (
         <div className={d.actions}>
-          {kind === 'category' && !entry.archived ? (
-            <>
-              <Action disabled={at <= 0} aria-label={w.up(entry.name)} onClick={() => acts.move(row, -1)}>
-                ↑
-              </Action>
-              <Action
-                disabled={at === siblings.length - 1}
-                aria-label={w.down(entry.name)}
-                onClick={() => acts.move(row, 1)}
-              >
-                ↓
-              </Action>
-            </>
-          ) : null}
-          {entry.archived ? (
-            <Action aria-label={w.restoreTitle(entry.name)} onClick={() => acts.restore(entry)}>
-              {w.restore}
-            </Action>
-          ) : (
-            <>
-              <Action aria-label={w.editTitle(entry.name)} onClick={() => acts.edit(entry)}>
-                {w.edit}
-              </Action>
-              <Action aria-label={w.archiveTitle(entry.name)} onClick={() => acts.leave(entry)}>
-                {w.archive}
-              </Action>
-            </>
-          )}
+          <Acts entry={entry} {...acts} />
         </div>
-      );
-    },
+      ) : null,
   },
 ];
+
+function Acts({ entry, edit, leave, restore }: { entry: Entry } & EntryActs) {
+  return entry.archived ? (
+    <Action aria-label={w.restoreTitle(entry.name)} onClick={() => restore(entry)}>
+      {w.restore}
+    </Action>
+  ) : (
+    <>
+      <Action aria-label={w.editTitle(entry.name)} onClick={() => edit(entry)}>
+        {w.edit}
+      </Action>
+      <Action aria-label={w.archiveTitle(entry.name)} onClick={() => leave(entry)}>
+        {w.archive}
+      </Action>
+    </>
+  );
+}
+
+/** One place up or down among those beside it, for whoever neither drags nor types. */
+function Arrows({
+  entry,
+  siblings,
+  move,
+}: {
+  entry: Entry;
+  siblings: Entry[];
+  move: (place: Place) => void;
+}) {
+  const at = siblings.indexOf(entry);
+  const before = (n: number) => move({ parent: entry.parent_id, before: siblings[n]?.id ?? null });
+  return (
+    <>
+      <Action disabled={at <= 0} aria-label={w.up(entry.name)} onClick={() => before(at - 1)}>
+        ↑
+      </Action>
+      <Action
+        disabled={at === siblings.length - 1}
+        aria-label={w.down(entry.name)}
+        onClick={() => before(at + 2)}
+      >
+        ↓
+      </Action>
+    </>
+  );
+}
 
 function Edit({
   kind,
