@@ -5287,6 +5287,7 @@ export interface components {
                 kk: components["schemas"]["WrittenText"];
             } | null;
             default: components["schemas"]["WrittenText"];
+            default_kk: components["schemas"]["WrittenText"];
         };
         WrittenText: {
             title: string;
