@@ -1,6 +1,7 @@
 package readapi
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -18,8 +19,11 @@ import (
 //go:embed documents/*.html
 var documentFiles embed.FS
 
-// builtIn are the documents that the program has, by their titles. They hold while staff published no text of their own.
-var builtIn = map[string]string{"privacy": "Политика конфиденциальности", "offer": "Публичная оферта"}
+// builtIn are the titles of the documents that the program has. They hold while staff published no text of their own. A machine made
+// what is in Kazakh; each text says that the Russian one decides.
+var builtIn = map[string]inBoth{
+	"privacy": {"Политика конфиденциальности", "Құпиялылық саясаты"}, "offer": {"Публичная оферта", "Жария оферта"},
+}
 
 // builtInVersion and builtInDate are of the texts in documentFiles.
 const (
@@ -65,7 +69,7 @@ func (h Documents) Show(r *http.Request) (*Reply, error) {
 
 // Find is a version of a document; an empty version is the one in force. ErrNotFound: there is none.
 func (h Documents) Find(ctx context.Context, name, version string) (Document, error) {
-	if builtIn[name] == "" {
+	if builtIn[name].RU == "" {
 		return Document{}, ErrNotFound
 	}
 	d := Document{Name: name, Versions: []DocumentVersion{}}
@@ -104,22 +108,31 @@ func (h Documents) builtIn(ctx context.Context, d Document, current bool) (Docum
 	}
 	d.Version, d.Date, d.Current = builtInVersion, builtInDate, current
 	d.Title, d.Text = BuiltInDocument(d.Name, shop)
+	d.TitleKK, d.TextKK = BuiltInDocumentKK(d.Name, shop)
 	return d, nil
 }
 
-// BuiltInDocument is the text that the program has of a document, as HTML, about a shop.
+// BuiltInDocument is the text that the program has of a document, as HTML, about a shop; BuiltInDocumentKK is it in Kazakh.
 func BuiltInDocument(name string, shop ShopView) (title, text string) {
-	file, err := documentFiles.ReadFile("documents/" + name + ".html")
+	return builtIn[name].RU, builtInText(name+".html", shop, shop.Address)
+}
+
+func BuiltInDocumentKK(name string, shop ShopView) (title, text string) {
+	return builtIn[name].KK, builtInText(name+".kk.html", shop, cmp.Or(shop.AddressKK, shop.Address))
+}
+
+func builtInText(file string, shop ShopView, address string) string {
+	text, err := documentFiles.ReadFile("documents/" + file)
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	seller := []string{shop.LegalName}
 	if shop.RegistrationNumber != "" {
 		seller = append(seller, shop.RegistrationNumber)
 	}
-	seller = append(seller, shop.Address)
-	return builtIn[name], strings.TrimSpace(strings.NewReplacer("{seller}", html.EscapeString(strings.Join(seller, ", ")), "{email}", html.EscapeString(shop.Email),
-		"{version}", builtInVersion, "{date}", mustDay(builtInDate)).Replace(string(file)))
+	seller = append(seller, address)
+	return strings.TrimSpace(strings.NewReplacer("{seller}", html.EscapeString(strings.Join(seller, ", ")), "{email}", html.EscapeString(shop.Email),
+		"{version}", builtInVersion, "{date}", mustDay(builtInDate)).Replace(string(text)))
 }
 
 // mustDay writes a day of the program's own for people: 23.11.2026.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,14 @@ func TestStaffPublishTheOffer(t *testing.T) {
 	says("/api/documents/offer/", 200, `"version":"2026-11"`, "ТОО «Дала», БИН 000000000000,", `"current":true`, `"versions":[]`)
 	says("/api/shop/", 200, `"offer_url":"/documents/offer.pdf"`, `"offer_version":"2026-11"`)
 	first := pdf("/documents/offer.pdf", "offer-2026-11.pdf")
+	says("/api/documents/offer/", 200, `"title_kk":"Жария оферта"`, "(бұдан әрі — сатушы)")
+	says("/api/documents/privacy/", 200, `"title_kk":"Құпиялылық саясаты"`, "(бұдан әрі — дүкен)")
+	kazakh := pdf("/documents/offer.pdf?lang=kk", "offer-2026-11.pdf")
+	for path, want := range map[string][]byte{"/documents/offer.pdf": kazakh, "/documents/offer.pdf?lang=ru": first} {
+		if w := shoptest.Get(t, d.http, path, "Cookie", "lang=kk"); bytes.Equal(first, kazakh) || !bytes.Equal(w.Body.Bytes(), want) || !slices.Contains(w.Header().Values("Vary"), "Cookie") {
+			t.Errorf("%s for a reader of Kazakh: %d bytes, the Russian file has %d and the Kazakh one %d", path, w.Body.Len(), len(first), len(kazakh))
+		}
+	}
 	if w := shoptest.Get(t, d.http, "/offer.pdf"); w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != "/documents/offer.pdf" {
 		t.Errorf("where it was: %d %v", w.Code, w.Header())
 	}
@@ -115,11 +124,12 @@ func TestStaffPublishTheOffer(t *testing.T) {
 			Name, Version string
 			Text          *changes.Wording
 			Default       changes.Written
+			DefaultKK     changes.Written `json:"default_kk"`
 		}
 	}
 	editor.ask(200, "GET", "/api/staff/content/", "", &about)
 	if len(about.Documents) != 2 || about.Documents[1].Version != today+"-2" || about.Documents[1].Text == nil || about.Documents[0].Text != nil ||
-		!strings.Contains(about.Documents[0].Default.Source, "ТОО «Дала»") {
+		!strings.Contains(about.Documents[0].Default.Source, "ТОО «Дала»") || !strings.Contains(about.Documents[0].DefaultKK.Source, "ТОО «Дала»") {
 		t.Errorf("%+v", about.Documents)
 	}
 	d.projectChanges()

@@ -103,9 +103,10 @@ type editedDocument struct {
 	Name string `json:"name"`
 	// Version is the last that was published; empty: there was none.
 	Version string `json:"version"`
-	// Text is null while the program's own text is in force, which Default is, as HTML.
-	Text    *changes.Wording `json:"text"`
-	Default changes.Written  `json:"default"`
+	// Text is null while the program's own text is in force, which Default and DefaultKK are, as HTML.
+	Text      *changes.Wording `json:"text"`
+	Default   changes.Written  `json:"default"`
+	DefaultKK changes.Written  `json:"default_kk"`
 }
 
 func (s *Content) documents(ctx context.Context) (all []editedDocument, err error) {
@@ -114,7 +115,8 @@ func (s *Content) documents(ctx context.Context) (all []editedDocument, err erro
 		return nil, err
 	}
 	shop := readapi.ShopView{
-		LegalName: said.Settings.LegalName, RegistrationNumber: said.Settings.RegistrationNumber, Address: said.Settings.Address.RU, Email: said.Settings.Email,
+		LegalName: said.Settings.LegalName, RegistrationNumber: said.Settings.RegistrationNumber,
+		Address: said.Settings.Address.RU, AddressKK: said.Settings.Address.KK, Email: said.Settings.Email,
 	}
 	_, err = s.Handler.Do(ctx, false, func(u *commands.Unit) error {
 		all = nil
@@ -123,8 +125,10 @@ func (s *Content) documents(ctx context.Context) (all []editedDocument, err erro
 		}
 		for _, name := range document.Names {
 			state := commands.DocumentStream(name).State(u)
-			title, text := readapi.BuiltInDocument(name, shop)
-			all = append(all, editedDocument{name, state.Version, changes.WordingOf(state), changes.Written{Title: title, Source: text}})
+			edited := editedDocument{Name: name, Version: state.Version, Text: changes.WordingOf(state)}
+			edited.Default.Title, edited.Default.Source = readapi.BuiltInDocument(name, shop)
+			edited.DefaultKK.Title, edited.DefaultKK.Source = readapi.BuiltInDocumentKK(name, shop)
+			all = append(all, edited)
 		}
 		return nil
 	})

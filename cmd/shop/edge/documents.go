@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"shop/cmd/shop/pages"
+	"shop/domain"
 	"shop/readapi"
 	"shop/readapi/endpoint"
 	"shop/readapi/papers"
@@ -29,13 +32,14 @@ func newDocumentFiles(d readapi.Documents) documentFiles {
 	return documentFiles{d, kept}
 }
 
-// serve is GET /documents/{name}.pdf, the version in force, and GET /documents/{name}/{version}.pdf; ?lang=kk is the Kazakh text.
+// serve is GET /documents/{name}.pdf, the version in force, and GET /documents/{name}/{version}.pdf, in the language of the visitor or of ?lang=.
 func (f documentFiles) serve(w http.ResponseWriter, r *http.Request) error {
 	found, err := f.documents.Find(r.Context(), readapi.Clean(r.PathValue("name"), 50), readapi.Clean(r.PathValue("version"), 50))
 	if err != nil {
 		return err
 	}
-	doc := paperOf(found, f.documents.Shop.Stated.Name, r.URL.Query().Get("lang") == "kk")
+	language := cmp.Or(r.URL.Query().Get("lang"), pages.LanguageOf(r))
+	doc := paperOf(found, f.documents.Shop.Stated.Name, language == domain.Kazakh)
 	sum := sha256.Sum256(fmt.Append(nil, doc))
 	tag := hex.EncodeToString(sum[:12])
 	file, ok := f.kept.Get(tag)
@@ -47,6 +51,7 @@ func (f documentFiles) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
+	h.Add("Vary", "Cookie")
 	h.Set("ETag", `"`+tag+`"`)
 	if endpoint.SameTag(r.Header.Get("If-None-Match"), `"`+tag+`"`) {
 		w.WriteHeader(http.StatusNotModified)

@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * A text that shoppers agree to, privacy or offer, with the list of its versions
-         * @description The same text is the page /documents/{name} and, as a file, /documents/{name}.pdf; a version is /documents/{name}/{version}.pdf, the Kazakh text has ?lang=kk.
+         * @description The same text is the page /documents/{name} and, as a file, /documents/{name}.pdf; a version is /documents/{name}/{version}.pdf, in the language of the visitor or of ?lang=kk and ?lang=ru.
          */
         get: operations["showDocument"];
         put?: never;

@@ -5295,6 +5295,7 @@ export interface components {
                 kk: components["schemas"]["WrittenText"];
             } | null;
             default: components["schemas"]["WrittenText"];
+            default_kk: components["schemas"]["WrittenText"];
         };
         WrittenText: {
             title: string;

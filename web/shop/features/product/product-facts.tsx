@@ -43,7 +43,7 @@ export function ProductSections({ product }: { product: Product }) {
       {sections.map((section, at) => (
         <details key={section.title} className={s.section} open={at === 0}>
           <summary>{section.title}</summary>
-          <p lang={saidIn(product, section.of)}>{section.text}</p>
+          <p lang={section.of === 'composition' ? 'ru' : saidIn(product, section.of)}>{section.text}</p>
         </details>
       ))}
     </div>

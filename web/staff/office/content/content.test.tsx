@@ -30,12 +30,19 @@ const shop = {
       page('about-kk', 'Біз'),
     ],
     documents: [
-      { name: 'privacy', version: '', text: null, default: { title: 'Политика', source: '<p>Данные</p>' } },
+      {
+        name: 'privacy',
+        version: '',
+        text: null,
+        default: { title: 'Политика', source: '<p>Данные</p>' },
+        default_kk: { title: 'Саясат', source: '<p>Деректер</p>' },
+      },
       {
         name: 'offer',
         version: '2026-12-01',
         text: { ru: { title: 'Оферта', source: 'Первая' }, kk: { title: '', source: '' } },
         default: { title: 'Публичная оферта', source: '<p>Предложение</p>' },
+        default_kk: { title: 'Жария оферта', source: '<p>Ұсыныс</p>' },
       },
     ],
   },
@@ -172,8 +179,11 @@ test('a document is published as a version of its own, and its Kazakh text is wh
 
 test('a document without a text of its own begins with that of the program, and cannot be withdrawn', async () => {
   const { user } = openPage('/admin/content/privacy', shop, me);
-  await user.click(await screen.findByRole('button', { name: "Begin with the shop's text" }));
+  for (const button of await screen.findAllByRole('button', { name: "Begin with the shop's text" }))
+    await user.click(button);
   expect(screen.getByRole('textbox', { name: 'In Russian' })).toHaveProperty('value', '<p>Данные</p>');
   expect(screen.getByRole('textbox', { name: 'Title, in russian' })).toHaveProperty('value', 'Политика');
+  expect(screen.getByRole('textbox', { name: 'In Kazakh' })).toHaveProperty('value', '<p>Деректер</p>');
+  expect(screen.getByRole('textbox', { name: 'Title, in kazakh' })).toHaveProperty('value', 'Саясат');
   expect(screen.queryByRole('button', { name: 'Back to the built-in text' })).toBeNull();
 });

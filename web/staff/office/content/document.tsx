@@ -43,7 +43,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
       {(
         [
           ['ru', contentTexts.russian, ru, setRu, document.default],
-          ['kk', contentTexts.kazakh, kk, setKk, nothing],
+          ['kk', contentTexts.kazakh, kk, setKk, document.default_kk],
         ] as const
       ).map(([lang, label, value, set, fallback]) => (
         <div key={lang}>
