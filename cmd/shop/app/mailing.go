@@ -102,6 +102,7 @@ type Letters struct {
 func (s *Shop) Letters() *Letters {
 	return &Letters{Shop: staff.Shop{DB: s.Pool}, Archive: mail.Archive{
 		Composer: policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Clock: s.Clock}, Renderer: s.Config.Renderer(s.Links), Sender: s.sender,
+		Wording: mail.Wording{Log: s.Store},
 	}}
 }
 
@@ -114,7 +115,11 @@ func (l *Letters) Letter(ctx context.Context, stream string, version int64) (sta
 	if !found {
 		return staff.OrderLetter{}, mail.ErrNoLetter
 	}
-	m, err := l.Archive.Show(ctx, mail.Kind(caused.Kind), caused.ID, caused.At, stream, eventstore.Version(version))
+	var sent time.Time
+	if caused.SentAt != nil {
+		sent = *caused.SentAt
+	}
+	m, err := l.Archive.Show(ctx, mail.Kind(caused.Kind), caused.ID, caused.At, sent, stream, eventstore.Version(version))
 	return staff.OrderLetter{Kind: caused.Kind, To: m.To, Subject: m.Subject, Text: m.Text, At: caused.At}, err
 }
 
@@ -129,7 +134,10 @@ func (s *Shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
 		return nil, err
 	}
 	policy := policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Since: since, Clock: s.Clock}
-	worker := &mail.Worker{Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Sender: s.sender, Transport: transport, Rate: s.Config.MailRate, Logger: s.Log}
+	worker := &mail.Worker{
+		Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Sender: s.sender, Wording: mail.Wording{Log: s.Store},
+		Transport: transport, Rate: s.Config.MailRate, Logger: s.Log,
+	}
 	worker.Observe()
 	return func(consumers *feed.Feed) {
 		consumers.Add(policy.Consumer())
