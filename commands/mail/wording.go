@@ -3,6 +3,8 @@ package mail
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"shop/domain/content"
@@ -21,28 +23,42 @@ type Wording struct{ Log Log }
 // Texts are those of a kind of letters in a language as they were at a time; zero: as they are.
 func (w Wording) Texts(ctx context.Context, k Kind, language string, at time.Time) (Texts, error) {
 	names := map[string]string{}
-	var streams []eventstore.From
 	for name := range OwnTexts(k, language) {
-		stream := content.Stream(content.LetterBlock(string(k), name, language))
-		names[stream] = name
-		streams = append(streams, eventstore.From{Stream: stream})
+		names[content.LetterBlock(string(k), name, language)] = name
+	}
+	said, err := w.Blocks(ctx, at, slices.Collect(maps.Keys(names)))
+	if err != nil {
+		return nil, err
+	}
+	texts := Texts{}
+	for block, text := range said {
+		texts[names[block]] = text
+	}
+	return texts, nil
+}
+
+// Blocks are the texts of blocks as they were at a time, by their names; zero: as they are. One that nobody wrote is absent.
+func (w Wording) Blocks(ctx context.Context, at time.Time, names []string) (map[string]string, error) {
+	var streams []eventstore.From
+	for _, name := range names {
+		streams = append(streams, eventstore.From{Stream: content.Stream(name)})
 	}
 	if len(streams) == 0 {
 		return nil, nil
 	}
 	changes, err := w.Log.Load(ctx, streams...)
 	if err != nil {
-		return nil, fmt.Errorf("read the texts of %s: %w", k, err)
+		return nil, fmt.Errorf("read the texts of letters: %w", err)
 	}
-	texts := Texts{}
-	for stream, events := range changes {
+	said := map[string]string{}
+	for _, events := range changes {
 		for _, e := range events {
 			if changed, is := e.Data.(content.Changed); is && (at.IsZero() || !e.RecordedAt.After(at)) {
-				texts[names[stream]] = changed.Text
+				said[changed.Name] = changed.Text
 			}
 		}
 	}
-	return texts, nil
+	return said, nil
 }
 
 // with is a renderer that writes a letter in the words of a time; zero: of now.

@@ -123,6 +123,18 @@ func (l *Letters) Letter(ctx context.Context, stream string, version int64) (sta
 	return staff.OrderLetter{Kind: caused.Kind, To: m.To, Subject: m.Subject, Text: m.Text, At: caused.At}, err
 }
 
+// LetterSample is a sample letter that has a text, as this shop would send it now in the words given; false for an unknown kind.
+func (s *Shop) LetterSample(ctx context.Context, k mail.Kind, language, text string, words mail.Texts) (mail.Message, bool, error) {
+	// A sample's links open nothing, so any key will do.
+	renderer := s.Config.Renderer(mail.Links{PublicURL: s.Config.PublicURL, Key: make([]byte, 32)})
+	sender, err := s.sender(ctx)
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	renderer.Shop, renderer.Texts = sender, words
+	return renderer.SampleWith(k, language, text)
+}
+
 // mailing puts on the feed what makes letters of events, and what sends them.
 func (s *Shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
 	transport, err := s.Config.transport()
