@@ -337,6 +337,8 @@ var audiences = map[string]audience{
 	"PUT /api/staff/reviews/templates":                            staffRoute,
 	"GET /api/staff/content":                                      staffRoute,
 	"POST /api/staff/content/preview":                             staffRoute,
+	"GET /api/staff/letters/texts":                                staffRoute,
+	"POST /api/staff/letters/texts/sample":                        staffRoute,
 	"POST /api/staff/content/pictures":                            staffRoute,
 	"GET /api/staff/posts":                                        staffRoute,
 	"GET /api/staff/posts/{id}":                                   staffRoute,

@@ -198,6 +198,8 @@ func TestEveryRoleAndEveryCallOfContent(t *testing.T) {
 			guarded{"GET", "/api/staff/content/", "", staff.ChangeContent},
 			guarded{"POST", "/api/staff/content/preview/", `{"source":"a"}`, staff.ChangeContent},
 			guarded{"POST", "/api/staff/content/pictures/", "x", staff.ChangeContent},
+			guarded{"GET", "/api/staff/letters/texts/", "", staff.ChangeContent},
+			guarded{"POST", "/api/staff/letters/texts/sample/", `{"kind":"welcome","language":"ru","text":"","texts":{}}`, staff.ChangeContent},
 			guarded{"GET", "/api/staff/posts/", "", staff.ChangeContent},
 			guarded{"GET", "/api/staff/posts/" + uuid.NewString() + "/", "", staff.ChangeContent})
 	}

@@ -17,6 +17,7 @@ import (
 	"shop/commands/fulfilment"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
+	"shop/commands/mail"
 	"shop/commands/merchant"
 	"shop/commands/searches"
 	"shop/commands/staffapi"
@@ -148,6 +149,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 				return importer.PictureOf(photo), err
 			},
 		},
+		Letters: &staffapi.LetterTexts{Wording: mail.Wording{Log: s.Store}, Sample: s.LetterSample},
 		Stock: &staffapi.Stock{
 			Stock: &merchant.Stock{Handler: s.Handler}, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
 		},

@@ -19,14 +19,16 @@ type Archive struct {
 	Renderer *Renderer
 	// Sender is as in [Worker].
 	Sender func(context.Context) (Shop, error)
+	// Wording is as in [Worker].
+	Wording Wording
 }
 
 // keys are what makes a link of a letter open something without an account. They stand behind the #.
 var keys = regexp.MustCompile(`#\S+`)
 
-// Show is the letter of a kind that the event of a stream's version caused, its text alone, without the keys in its links: they are for
-// whoever got it.
-func (a *Archive) Show(ctx context.Context, kind Kind, id domain.ID, at time.Time, stream string, version eventstore.Version) (Message, error) {
+// Show is the letter of a kind that the event of a stream's version caused, its text alone, in the words of when it was sent (zero: it
+// waits), without the keys in its links: they are for whoever got it.
+func (a *Archive) Show(ctx context.Context, kind Kind, id domain.ID, at, sent time.Time, stream string, version eventstore.Version) (Message, error) {
 	to, content, err := a.Composer.Compose(ctx, kind, stream, version)
 	if err != nil {
 		return Message{}, fmt.Errorf("compose a letter once more: %w", err)
@@ -34,7 +36,10 @@ func (a *Archive) Show(ctx context.Context, kind Kind, id domain.ID, at time.Tim
 	if content == nil {
 		return Message{}, ErrNoLetter
 	}
-	renderer := *a.Renderer
+	renderer, err := a.Wording.with(ctx, a.Renderer, content, sent)
+	if err != nil {
+		return Message{}, err
+	}
 	if a.Sender != nil {
 		if renderer.Shop, err = a.Sender(ctx); err != nil {
 			return Message{}, fmt.Errorf("who sends letters: %w", err)

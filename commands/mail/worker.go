@@ -28,7 +28,9 @@ type Worker struct {
 	Composer Composer
 	Renderer *Renderer
 	// Sender is the shop as it calls itself now; nil: as the renderer has it.
-	Sender    func(context.Context) (Shop, error)
+	Sender func(context.Context) (Shop, error)
+	// Wording has the texts that staff changed; the zero one has none.
+	Wording   Wording
 	Transport Transport
 	// Every is the pause between polls of an outbox with nothing due. Default 500ms.
 	Every time.Duration
@@ -192,7 +194,10 @@ func (w *Worker) attempt(ctx context.Context, j job) (wanted bool, err error) {
 			return false, err
 		}
 	}
-	renderer := *w.Renderer
+	renderer, err := w.Wording.with(ctx, w.Renderer, c, time.Time{})
+	if err != nil {
+		return false, err
+	}
 	if w.Sender != nil {
 		if renderer.Shop, err = w.Sender(ctx); err != nil {
 			return false, err

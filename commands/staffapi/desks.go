@@ -19,6 +19,7 @@ type Desks struct {
 	Changes    *Changes
 	Stock      *Stock
 	Content    *Content
+	Letters    *LetterTexts
 	Imports    *Imports
 	Presence   *Presence
 	Promocodes *Promocodes
@@ -35,6 +36,7 @@ func (d Desks) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projectio
 	d.Changes.Routes(r, allowed, fresh)
 	d.Stock.Routes(r, allowed, fresh)
 	d.Content.Routes(r, allowed, fresh)
+	d.Letters.Routes(r, allowed)
 	d.Imports.Routes(r, allowed)
 	d.Presence.Routes(r, allowed)
 	d.Promocodes.Routes(r, allowed, fresh)

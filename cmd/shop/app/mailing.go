@@ -102,6 +102,7 @@ type Letters struct {
 func (s *Shop) Letters() *Letters {
 	return &Letters{Shop: staff.Shop{DB: s.Pool}, Archive: mail.Archive{
 		Composer: policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Clock: s.Clock}, Renderer: s.Config.Renderer(s.Links), Sender: s.sender,
+		Wording: mail.Wording{Log: s.Store},
 	}}
 }
 
@@ -114,8 +115,24 @@ func (l *Letters) Letter(ctx context.Context, stream string, version int64) (sta
 	if !found {
 		return staff.OrderLetter{}, mail.ErrNoLetter
 	}
-	m, err := l.Archive.Show(ctx, mail.Kind(caused.Kind), caused.ID, caused.At, stream, eventstore.Version(version))
+	var sent time.Time
+	if caused.SentAt != nil {
+		sent = *caused.SentAt
+	}
+	m, err := l.Archive.Show(ctx, mail.Kind(caused.Kind), caused.ID, caused.At, sent, stream, eventstore.Version(version))
 	return staff.OrderLetter{Kind: caused.Kind, To: m.To, Subject: m.Subject, Text: m.Text, At: caused.At}, err
+}
+
+// LetterSample is a sample letter that has a text, as this shop would send it now in the words given; false for an unknown kind.
+func (s *Shop) LetterSample(ctx context.Context, k mail.Kind, language, text string, words mail.Texts) (mail.Message, bool, error) {
+	// A sample's links open nothing, so any key will do.
+	renderer := s.Config.Renderer(mail.Links{PublicURL: s.Config.PublicURL, Key: make([]byte, 32)})
+	sender, err := s.sender(ctx)
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	renderer.Shop, renderer.Texts = sender, words
+	return renderer.SampleWith(k, language, text)
 }
 
 // mailing puts on the feed what makes letters of events, and what sends them.
@@ -129,7 +146,10 @@ func (s *Shop) mailing(ctx context.Context) (func(*feed.Feed), error) {
 		return nil, err
 	}
 	policy := policies.Mails{Log: s.Store, Outbox: s.Outbox, Links: s.Links, Since: since, Clock: s.Clock}
-	worker := &mail.Worker{Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Sender: s.sender, Transport: transport, Rate: s.Config.MailRate, Logger: s.Log}
+	worker := &mail.Worker{
+		Outbox: s.Outbox, Composer: policy, Renderer: s.Config.Renderer(s.Links), Sender: s.sender, Wording: mail.Wording{Log: s.Store},
+		Transport: transport, Rate: s.Config.MailRate, Logger: s.Log,
+	}
 	worker.Observe()
 	return func(consumers *feed.Feed) {
 		consumers.Add(policy.Consumer())

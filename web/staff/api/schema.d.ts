@@ -2710,6 +2710,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/letters/texts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Letters to shoppers with the texts that staff may change
+         * @description Needs the permission content.change. A text is a block of content: a change of the thing content changes its field text.
+         */
+        get: operations["listLetterTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/staff/letters/texts/sample/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A letter as it would be with these texts; nothing is written or sent
+         * @description Needs the permission content.change.
+         */
+        post: operations["sampleLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/content/pictures/": {
         parameters: {
             query?: never;
@@ -4756,6 +4796,27 @@ export interface components {
             ru: string;
             /** @description Empty: as in Russian. */
             kk: string;
+        };
+        EditedLetter: {
+            kind: string;
+            /** @description Staff changed one of its texts. */
+            changed: boolean;
+            texts: {
+                name: string;
+                /** @description What the text may leave to the letter, such as {number}. */
+                placeholders: string[];
+                /** @description Those that it may not leave out. */
+                must: string[];
+                ru: components["schemas"]["LetterWords"];
+                kk: components["schemas"]["LetterWords"];
+            }[];
+        };
+        LetterWords: {
+            /** @description The block of content that it is. */
+            block: string;
+            /** @description The program's text, which holds while text is empty. */
+            own: string;
+            text: string;
         };
         PublishedSettings: {
             /** @description 0: nobody has published any, the configuration's hold. */
@@ -11192,6 +11253,74 @@ export interface operations {
                 content: {
                     "application/json": {
                         html: string;
+                    };
+                };
+            };
+            400: components["responses"]["Bad"];
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["NotJSON"];
+        };
+    };
+    listLetterTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["EditedLetter"][];
+                    };
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    sampleLetter: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-CSRF-Token": components["parameters"]["CSRF"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    kind: string;
+                    /** @enum {string} */
+                    language: "ru" | "kk";
+                    /** @description The name of a text that the letter is to have; empty: the usual letter. */
+                    text: string;
+                    /** @description Texts by their names. One that is blank or left out is the program's own. */
+                    texts: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The letter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subject: string;
+                        html: string;
+                        text: string;
                     };
                 };
             };
