@@ -20,7 +20,7 @@ for (const width of [390, 1280]) {
       await signInStaff(page, shop, `crop${width}@shop.example`, 'admin');
       const before = await kept(page);
       await page.goto(path);
-      await page.getByLabel('What picture 1 shows').fill(`Флакон ${width}`);
+      await page.getByLabel('What picture 1 shows', { exact: true }).fill(`Флакон ${width}`);
       await page.getByRole('button', { name: 'Crop picture 1', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Crop' });
       const crop = dialog.getByRole('button', { name: 'Crop', exact: true });
