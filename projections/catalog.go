@@ -12,7 +12,7 @@ import (
 
 // Catalog is what the shop sells: products, categories, brands, marks, and the words to find them by.
 func Catalog() Projection {
-	return Projection{Name: "catalog", Version: 4, Tables: []AnyTable{products, categories, brands, marks, words}}
+	return Projection{Name: "catalog", Version: 5, Tables: []AnyTable{products, categories, brands, marks, words}}
 }
 
 // Product is a row of catalog.product. Zero ids stand for no brand and no category.

@@ -65,13 +65,14 @@ var categories = Table[Category]{
 
 // Brand is a row of catalog.brand.
 type Brand struct {
-	ID          domain.ID        `json:"id"`
-	Link        string           `json:"link"`
-	Name        string           `json:"name"`
-	Description string           `json:"description"`
-	Logo        *catalog.Picture `json:"logo"`
-	Picture     *catalog.Picture `json:"picture"`
-	Archived    bool             `json:"archived"`
+	ID                domain.ID        `json:"id"`
+	Link              string           `json:"link"`
+	Name              string           `json:"name"`
+	Description       string           `json:"description"`
+	DescriptionKazakh string           `json:"description_kk"`
+	Logo              *catalog.Picture `json:"logo"`
+	Picture           *catalog.Picture `json:"picture"`
+	Archived          bool             `json:"archived"`
 	// Position is that of the last event.
 	Position int64 `json:"position"`
 }
@@ -83,6 +84,7 @@ var brands = Table[Brand]{
 		link        text    NOT NULL,
 		name        text    NOT NULL,
 		description text    NOT NULL,
+		description_kk text NOT NULL,
 		logo        jsonb,
 		picture     jsonb,
 		archived    boolean NOT NULL,
@@ -95,7 +97,7 @@ var brands = Table[Brand]{
 	Keys:    keyAfter("brand-"), Stream: streamOf("brand-"),
 	Fold: func(_ string, b *Brand, event eventstore.Event) bool {
 		set := func(from catalog.Brand) {
-			b.Link, b.Name, b.Description = from.Link, from.Name, from.Description
+			b.Link, b.Name, b.Description, b.DescriptionKazakh = from.Link, from.Name, from.Description, from.DescriptionKazakh
 			b.Logo, b.Picture = from.Logo, from.Picture
 		}
 		switch e := event.Data.(type) {

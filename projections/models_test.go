@@ -82,10 +82,10 @@ func TestCategoryBrandAndMarkFold(t *testing.T) {
 	}
 	b, ok := folded(t, brands, catalog.BrandStream(id(11)),
 		catalog.BrandAdded{ID: id(11), Brand: catalog.Brand{Link: "kalm", Name: "Kalm"}},
-		catalog.BrandChanged{Brand: catalog.Brand{Link: "kalm", Name: "KALM", Logo: &catalog.Picture{Src: "/img/kalm.svg"}}},
+		catalog.BrandChanged{Brand: catalog.Brand{Link: "kalm", Name: "KALM", DescriptionKazakh: "Тыныштық", Logo: &catalog.Picture{Src: "/img/kalm.svg"}}},
 		catalog.BrandArchived{},
 	)
-	if !ok || b.ID != id(11) || b.Name != "KALM" || b.Logo.Src != "/img/kalm.svg" || !b.Archived {
+	if !ok || b.ID != id(11) || b.Name != "KALM" || b.DescriptionKazakh != "Тыныштық" || b.Logo.Src != "/img/kalm.svg" || !b.Archived {
 		t.Errorf("brand %+v, %v", b, ok)
 	}
 	m, ok := folded(t, marks, catalog.MarkStream(id(31)),

@@ -18,7 +18,14 @@ type Brands struct {
 	Now func() time.Time
 }
 
-var brandColumns = `b.id, b.link, b.name, b.logo->>'src' AS image, b.picture->>'src' AS main_image, ` + pictureOf("b.picture") + ` AS picture, b.description`
+// brandColumns are those of a brand in a language. Its name is the same in both.
+func brandColumns(l language) string {
+	description := "b.description"
+	if l == kazakh {
+		description = "coalesce(nullif(b.description_kk, ''), b.description) AS description, CASE WHEN b.description_kk = '' THEN '[\"description\"]' ELSE '[]' END::jsonb AS russian"
+	}
+	return `b.id, b.link, b.name, b.logo->>'src' AS image, b.picture->>'src' AS main_image, ` + pictureOf("b.picture") + ` AS picture, ` + description
+}
 
 // popularBrand counts from 1 by the pieces ordered lately, soldBrands tells them.
 const (
@@ -28,26 +35,33 @@ const (
 )
 
 var (
-	allBrands = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, coalesce(n.count, 0) AS products_count, ` + popularBrand + ` AS popular_place
+	allBrands = inBothLanguages(func(l language) string {
+		return `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns(l) + `, coalesce(n.count, 0) AS products_count, ` + popularBrand + ` AS popular_place
 		FROM catalog.brand b LEFT JOIN (SELECT brand_id, count(*) FROM catalog.product WHERE on_sale GROUP BY brand_id) n ON n.brand_id = b.id
 		` + soldBrands + `
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
-	brandsInCategory = `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns + `, n.count AS products_count, ` + popularBrand + ` AS popular_place
+	})
+	brandsInCategory = inBothLanguages(func(l language) string {
+		return `SELECT coalesce(json_agg(brand), '[]') FROM (SELECT ` + brandColumns(l) + `, n.count AS products_count, ` + popularBrand + ` AS popular_place
 		FROM catalog.brand b JOIN (SELECT brand_id, count(*) FROM catalog.product
 			WHERE on_sale AND category_id = ANY(ARRAY(` + below + `)) GROUP BY brand_id) n ON n.brand_id = b.id
 		` + soldBrands + `
 		WHERE NOT b.archived ORDER BY lower(b.name), b.id) brand`
-	oneBrand = `SELECT b.id::text, row_to_json(brand) FROM catalog.brand b,
-		LATERAL (SELECT ` + brandColumns + `, (SELECT count(*) FROM catalog.product WHERE on_sale AND brand_id = b.id) AS products_count) brand
+	})
+	oneBrand = inBothLanguages(func(l language) string {
+		return `SELECT b.id::text, row_to_json(brand) FROM catalog.brand b,
+		LATERAL (SELECT ` + brandColumns(l) + `, (SELECT count(*) FROM catalog.product WHERE on_sale AND brand_id = b.id) AS products_count) brand
 		WHERE (b.id = @id OR b.link = @link) AND NOT b.archived ORDER BY b.id = @id DESC LIMIT 1`
+	})
 )
 
 // List is GET /api/brands/.
 func (h Brands) List(r *http.Request) (*Reply, error) {
-	sql, args := allBrands, lately(h.Now())
+	l := languageOf(r)
+	sql, args := allBrands[l], lately(h.Now())
 	if category := Clean(r.URL.Query().Get("category_id"), 300); category != "" {
 		c := refOf(category)
-		sql, args["category"], args["category_link"] = brandsInCategory, c.ID, c.Link
+		sql, args["category"], args["category_link"] = brandsInCategory[l], c.ID, c.Link
 	}
 	var body []byte
 	if err := h.DB.QueryRow(r.Context(), sql, args).Scan(&body); err != nil {
@@ -64,14 +78,15 @@ func (h Brands) Show(r *http.Request) (*Reply, error) {
 		id    string
 		brand map[string]json.RawMessage
 	)
-	err := h.DB.QueryRow(r.Context(), oneBrand, refOf(param(r, "id")).args()).Scan(&id, &brand)
+	l := languageOf(r)
+	err := h.DB.QueryRow(r.Context(), oneBrand[l], refOf(param(r, "id")).args()).Scan(&id, &brand)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read brand: %w", err)
 	}
-	s := everything(languageOf(r))
+	s := everything(l)
 	s.ofBrands(id)
 	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {

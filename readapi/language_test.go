@@ -3,6 +3,7 @@ package readapi_test
 import (
 	"encoding/json"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,13 +16,15 @@ import (
 	"shop/readapi"
 )
 
-// translated goes on after history with texts in Kazakh: of a product all but where it is made, and of two categories and a mark.
+// translated goes on after history with texts in Kazakh: of a product all but where it is made, and of two categories, a brand and a mark.
 func translated() *log {
 	l := afterHistory()
 	l.add(catalog.ProductStream(product(1)), catalog.ProductTranslated{ID: product(1), At: today, Kazakh: catalog.Translation{
 		Name: "Ниацинамид қосылған бет сарысуы", Description: "Күн сайынғы нәзік күтім.", Expires: "Ашқаннан кейін 12 ай",
 		ApplyMethod: "Теріге жағыңыз", PackageSize: "50 мл шыны",
 	}})
+	l.add(catalog.BrandStream(brand(1)), catalog.BrandChanged{At: today, Brand: catalog.Brand{Link: "ostara", Name: "Ostara",
+		Description: "Небольшая мастерская. Работает с 2009 года.", DescriptionKazakh: "Сабырлы күтім.", Logo: &catalog.Picture{Src: "/img/brands/ostara.svg"}}})
 	face := catalog.Category{Link: "litso", Name: "Лицо", Description: "Всё для ухода", Placeholder: "dropper", Order: 1, Kazakh: catalog.Wording{Name: "Бет"}}
 	care := catalog.Category{Link: "uhod-za-litsom", Name: "Уход за лицом", Description: "Всё для ухода", Placeholder: "jar", Order: 11, ParentID: category(1),
 		Kazakh: catalog.Wording{Name: "Бет күтімі", Description: "Күтімге арналғанның бәрі"}}
@@ -112,6 +115,23 @@ func TestKazakhAnswers(t *testing.T) {
 	ask("/api/brands/{id}/", "/api/brands/ostara/?lang=kk", &category)
 	if !slices.ContainsFunc(category.Products, func(c card) bool { return c.Name == page.Name }) {
 		t.Errorf("the brand is %+v", category)
+	}
+	type brandSaid struct {
+		Name, Description string
+		Russian           []string
+	}
+	for _, address := range []string{"/api/brands/?lang=kk", "/api/brands/?lang=kk&category_id=litso"} {
+		var brands []brandSaid
+		ask("/api/brands/", address, &brands)
+		for _, want := range []brandSaid{{"Ostara", "Сабырлы күтім.", []string{}}, {"Tilia", "Небольшая мастерская. Работает с 2009 года.", []string{"description"}}} {
+			if !slices.ContainsFunc(brands, func(b brandSaid) bool { return reflect.DeepEqual(b, want) }) {
+				t.Errorf("%s lacks %+v: %+v", address, want, brands)
+			}
+		}
+	}
+	var maker brandSaid
+	if ask("/api/brands/{id}/", "/api/brands/ostara/?lang=kk", &maker); maker.Description != "Сабырлы күтім." || len(maker.Russian) != 0 {
+		t.Errorf("the brand says %+v", maker)
 	}
 	var suggested struct{ Results []readapi.Suggestion }
 	ask("/api/products/suggest/", "/api/products/suggest/?lang=kk&q="+url.QueryEscape("сыворотка"), &suggested)

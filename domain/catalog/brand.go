@@ -18,7 +18,7 @@ var BrandDecider = domain.Decider[BrandCommand, BrandEvent, BrandState]{Decide: 
 func decideBrand(command BrandCommand, s BrandState) ([]BrandEvent, error) {
 	switch c := command.(type) {
 	case PutBrand:
-		if err := firstError(checkLink(c.Brand.Link), checkName(c.Brand.Name), checkTexts(c.Brand.Description)); err != nil {
+		if err := firstError(checkLink(c.Brand.Link), checkName(c.Brand.Name), checkTexts(c.Brand.Description, c.Brand.DescriptionKazakh)); err != nil {
 			return nil, err
 		}
 		switch {

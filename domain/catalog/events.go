@@ -168,11 +168,12 @@ func (CategoryAdded) isCategoryEvent()     {}
 func (CategoryChanged) isCategoryEvent()   {}
 func (CategoryArchived) isCategoryEvent()  {}
 
-// Brand is a maker.
+// Brand is a maker. Its name is the same in all languages; an empty description in Kazakh is shown in Russian.
 type Brand struct {
-	Link        string `json:"link"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
+	Link              string `json:"link"`
+	Name              string `json:"name"`
+	Description       string `json:"description"`
+	DescriptionKazakh string `json:"description_kk,omitempty"`
 	// Logo and Picture may be empty.
 	Logo    *Picture `json:"logo,omitempty"`
 	Picture *Picture `json:"picture,omitempty"`

@@ -81,6 +81,9 @@ func New() *Registry {
 	for _, name := range []string{"category.added", "category.changed", "mark.added", "mark.changed"} {
 		r.Upcast(name, 2, same) // schema 3 adds kazakh, empty before
 	}
+	for _, name := range []string{"brand.added", "brand.changed"} {
+		r.Upcast(name, 2, same) // schema 3 adds description_kk, empty before
+	}
 
 	register[change.Proposed](r)
 	register[change.ItemsListed](r)

@@ -1283,6 +1283,7 @@ export interface components {
             picture: components["schemas"]["Picture"] | null;
             /** @description Plain text; may be empty. */
             description: string;
+            russian?: components["schemas"]["Fallback"];
             /** @description Products on sale; with category_id, those of the category. */
             products_count: number;
             /** @description Counts from 1 among the brands of the answer, by the pieces ordered in the 90 days before today. */
@@ -1303,6 +1304,7 @@ export interface components {
             picture: components["schemas"]["Picture"] | null;
             /** @description Plain text; may be empty. */
             description: string;
+            russian?: components["schemas"]["Fallback"];
             /** @description Products on sale; with category_id, those of the category. */
             products_count: number;
             /** @description The first 24 in default order; more from /api/products/?brand_id=. */
@@ -2526,6 +2528,8 @@ export interface operations {
             query?: {
                 /** @description Only brands with products in this category or below; identifier or link. */
                 category_id?: string;
+                /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
+                lang?: components["parameters"]["Lang"];
             };
             header?: {
                 /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */

@@ -5,7 +5,17 @@ import { firstSentences } from './format';
 import s from './shortened.module.css';
 
 /** The first sentences of a text, and a button that shows the rest when there is more. */
-export function Shortened({ text, sentences, about }: { text: string; sentences: number; about: string }) {
+export function Shortened({
+  text,
+  sentences,
+  about,
+  lang = 'ru',
+}: {
+  text: string;
+  sentences: number;
+  about: string;
+  lang?: 'kk' | 'ru';
+}) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { head, cut } = firstSentences(text, sentences);
@@ -13,7 +23,7 @@ export function Shortened({ text, sentences, about }: { text: string; sentences:
   const t = shortenedTexts;
   return (
     <div className={s.shortened}>
-      <p id={id} lang="ru">
+      <p id={id} lang={lang}>
         {open ? text : head}
       </p>
       {cut ? (

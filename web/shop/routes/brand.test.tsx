@@ -22,6 +22,16 @@ test('a brand shows its name, the beginning of its story and its products', asyn
   expect(screen.getByRole('list', { name: 'Товары бренда' }).children).toHaveLength(brand.products.length);
 });
 
+test('a story in Kazakh is read as Kazakh, one that lacks it as Russian', async () => {
+  serve({ [path]: { ...brand, description: 'Сабырлы күтім.', russian: [] } });
+  const told = open();
+  expect((await screen.findByText('Сабырлы күтім.')).lang).toBe('kk');
+  told.unmount();
+  serve({ [path]: { ...brand, description: 'Раз. Два.', russian: ['description'] } });
+  open();
+  expect((await screen.findByText('Раз. Два.')).lang).toBe('ru');
+});
+
 test('a short story has nothing to open', async () => {
   serve({ [path]: { ...brand, description: 'Раз. Два.' } });
   open();

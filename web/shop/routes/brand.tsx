@@ -4,6 +4,7 @@ import { useParams } from '../../kit/router/router';
 import { Breadcrumbs } from '../design/breadcrumbs';
 import { Page } from '../design/layout';
 import { Picture } from '../design/picture';
+import { saidIn } from '../design/said-in';
 import { Shortened } from '../design/shortened';
 import { LoadError, Skeleton } from '../design/state';
 import { Title } from '../design/title';
@@ -44,7 +45,12 @@ export default function BrandPage() {
                 <img className={s.logo} src={brand.image} alt="" width="240" height="96" />
               ) : null}
               <h1>{brand.name}</h1>
-              <Shortened text={brand.description} sentences={sentences} about={brand.name} />
+              <Shortened
+                text={brand.description}
+                sentences={sentences}
+                about={brand.name}
+                lang={saidIn(brand, 'description')}
+              />
             </div>
             {brand.picture || brand.main_image ? (
               <Picture

@@ -5285,6 +5285,12 @@ export interface components {
             link: string;
             name: string;
             description: string;
+            /** @description The texts in Kazakh; an empty one is shown in Russian. */
+            kazakh: {
+                /** @description Always empty for a brand, whose name is the same in all languages. */
+                name: string;
+                description: string;
+            };
             /**
              * Format: uuid
              * @description Null at the top, and for brands and marks.

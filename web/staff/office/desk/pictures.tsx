@@ -63,6 +63,8 @@ type Props<P> = {
   upload: (file: File) => Promise<P>;
   /** What is said of a picture, below it. */
   fields: (picture: P, at: number, put: (part: Partial<P>) => void) => ReactNode;
+  /** What else can be done with a picture. */
+  acts?: (picture: P, at: number) => ReactNode;
   texts: {
     add: string;
     earlier: (n: number) => string;
@@ -81,6 +83,7 @@ export function PictureList<P>({
   alt,
   upload,
   fields,
+  acts,
   texts,
   wide = false,
 }: Props<P>) {
@@ -136,6 +139,7 @@ export function PictureList<P>({
               >
                 ↓
               </Action>
+              {acts?.(picture, at)}
               <Action
                 aria-label={texts.remove(at + 1)}
                 onClick={() => change(pictures.filter((_, n) => n !== at))}

@@ -20,23 +20,41 @@ export const entryQueries = {
 };
 
 /** What a form of an entry holds. */
-export type Values = { name: string; link: string; description: string; parent_id: string };
+export type Values = {
+  name: string;
+  nameKazakh: string;
+  link: string;
+  description: string;
+  descriptionKazakh: string;
+  parent_id: string;
+};
+
+/** The fields of an entry that a form shows, as changes know them. A brand's name is the same in all languages. */
+const fieldsOf = (kind: Kind, entry: Entry): Record<string, unknown> => ({
+  ...entry,
+  parent_id: entry.parent_id ?? none,
+  ...(kind === 'brand' ? { description_kk: entry.kazakh.description } : {}),
+});
 
 /** What makes an entry be as a form says: one item for each field that differs, or the whole of a new one. */
 export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, order: number): Item[] {
   const now: Record<string, unknown> = {
     name: values.name.trim(),
     description: values.description,
-    ...(kind === 'mark' ? {} : { link: values.link.trim() }),
+    ...(kind === 'brand'
+      ? { description_kk: values.descriptionKazakh }
+      : { kazakh: { name: values.nameKazakh.trim(), description: values.descriptionKazakh } }),
+    ...(kind === 'mark' ? { description_kk: values.descriptionKazakh } : { link: values.link.trim() }),
     ...(kind === 'category' ? { parent_id: values.parent_id || none } : {}),
   };
   if (!entry) {
     const whole = kind === 'category' ? { ...now, order } : now;
     return [{ thing: kind, id: crypto.randomUUID(), field: 'whole', was: null, now: whole }];
   }
-  const was: Record<string, unknown> = { ...entry, parent_id: entry.parent_id ?? none };
+  const was = fieldsOf(kind, entry);
+  const same = (field: string, value: unknown) => JSON.stringify(was[field]) === JSON.stringify(value);
   return Object.entries(now).flatMap(([field, value]) =>
-    was[field] === value ? [] : [{ thing: kind, id: entry.id, field, was: was[field], now: value }],
+    same(field, value) ? [] : [{ thing: kind, id: entry.id, field, was: was[field], now: value }],
   );
 }
 

@@ -18,6 +18,7 @@ const entry = (facts: Partial<Entry>): Entry => ({
   link: 'lico',
   name: 'Лицо',
   description: '',
+  kazakh: { name: '', description: '' },
   parent_id: null,
   order: 1,
   placeholder: '',
@@ -84,7 +85,14 @@ test('an arrow moves a category one place, and the others make room', async () =
 });
 
 test('a mark has no link, and a form that nobody touched changes nothing', () => {
-  const values = { name: 'Лицо', link: 'lico', description: '', parent_id: '' };
+  const values = {
+    name: 'Лицо',
+    nameKazakh: '',
+    link: 'lico',
+    description: '',
+    descriptionKazakh: '',
+    parent_id: '',
+  };
   expect(itemsOf('category', face, values, 1)).toEqual([]);
   expect(itemsOf('mark', undefined, values, 1)).toMatchObject([
     { thing: 'mark', field: 'whole', was: null, now: { name: 'Лицо', description: '' } },
@@ -126,6 +134,35 @@ test('a category is edited by the fields that differ', async () => {
   await screen.findByText('Saved');
   expect(sent(asked)).toEqual([
     { thing: 'category', id: 'c3', field: 'name', was: 'Тело', now: 'Уход за телом' },
+  ]);
+});
+
+test('a category is told in Kazakh, and a brand described in it', async () => {
+  const { user, asked, unmount } = openPage('/admin/categories', shop(), me);
+  await user.click(await screen.findByRole('button', { name: 'Edit “Тело”' }));
+  await user.type(screen.getByLabelText(/^Name in Kazakh/), 'Дене күтімі');
+  await user.type(screen.getByLabelText(/^Description in Kazakh/), 'Күн сайын');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(sent(asked)).toEqual([
+    {
+      thing: 'category',
+      id: 'c3',
+      field: 'kazakh',
+      was: { name: '', description: '' },
+      now: { name: 'Дене күтімі', description: 'Күн сайын' },
+    },
+  ]);
+  unmount();
+  const told = entry({ id: 'b1', name: 'KALM', kazakh: { name: '', description: 'Бұрын' } });
+  const brands = openPage('/admin/brands', shop({ 'GET /api/staff/catalog/brand': { results: [told] } }), me);
+  await brands.user.click(await screen.findByRole('button', { name: 'Edit “KALM”' }));
+  expect(screen.queryByLabelText(/^Name in Kazakh/)).toBeNull();
+  await brands.user.type(screen.getByLabelText(/^Description in Kazakh/), ' та');
+  await brands.user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved');
+  expect(sent(brands.asked)).toEqual([
+    { thing: 'brand', id: 'b1', field: 'description_kk', was: 'Бұрын', now: 'Бұрын та' },
   ]);
 });
 

@@ -259,8 +259,10 @@ function Edit({
   const form = useForm<Values>({
     defaultValues: {
       name: entry?.name ?? '',
+      nameKazakh: entry?.kazakh.name ?? '',
       link: entry?.link ?? '',
       description: entry?.description ?? '',
+      descriptionKazakh: entry?.kazakh.description ?? '',
       parent_id: entry?.parent_id ?? '',
     },
   });
@@ -291,6 +293,11 @@ function Edit({
           <FormField form={form} name="name" label={w.name}>
             {(tied) => <input required maxLength={500} {...tied} />}
           </FormField>
+          {kind === 'brand' ? null : (
+            <FormField form={form} name="nameKazakh" label={w.nameKazakh} required={false}>
+              {(tied) => <input lang="kk" maxLength={500} {...tied} />}
+            </FormField>
+          )}
           {kind === 'mark' ? null : (
             <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
               {(tied) => <input required maxLength={200} pattern="[a-z0-9_\-]+" {...tied} />}
@@ -314,6 +321,15 @@ function Edit({
           ) : null}
           <FormField form={form} name="description" label={w.description} required={false}>
             {(tied) => <textarea rows={4} maxLength={100_000} {...tied} />}
+          </FormField>
+          <FormField
+            form={form}
+            name="descriptionKazakh"
+            label={w.descriptionKazakh}
+            hint={w.kazakhHint}
+            required={false}
+          >
+            {(tied) => <textarea lang="kk" rows={4} maxLength={100_000} {...tied} />}
           </FormField>
           <FormError>{form.formState.errors.root?.message}</FormError>
           <div className={d.actions}>

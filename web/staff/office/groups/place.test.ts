@@ -8,6 +8,7 @@ const entry = (id: string, parent_id: string | null, order: number): Entry => ({
   link: id,
   name: id,
   description: '',
+  kazakh: { name: '', description: '' },
   parent_id,
   order,
   placeholder: '',

@@ -116,6 +116,7 @@ export const changesEnglish: ChangesTexts = {
       measure: 'weight and size',
       cost: 'cost price',
       kazakh: 'texts in Kazakh',
+      description_kk: 'description in Kazakh',
       on_hand: 'on hand',
       reserved: 'held for orders',
       low_line: 'low line',

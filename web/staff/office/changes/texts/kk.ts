@@ -115,6 +115,7 @@ export const changesKazakh: ChangesTexts = {
       measure: 'салмағы мен өлшемі',
       cost: 'өзіндік құны',
       kazakh: 'қазақша мәтіндері',
+      description_kk: 'қазақша сипаттамасы',
       on_hand: 'қоймада',
       reserved: 'тапсырыстарда',
       low_line: 'аз деп саналатын сан',

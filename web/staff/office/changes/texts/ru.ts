@@ -114,6 +114,7 @@ export const changeTexts = texts('changeTexts', {
     measure: 'вес и размер',
     cost: 'себестоимость',
     kazakh: 'тексты по-казахски',
+    description_kk: 'описание по-казахски',
     on_hand: 'на складе',
     reserved: 'в заказах',
     low_line: 'мало, если осталось',

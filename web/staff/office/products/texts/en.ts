@@ -174,6 +174,22 @@ export const productsEnglish: ProductsTexts = {
     earlier: (at) => `Picture ${at} earlier`,
     later: (at) => `Picture ${at} later`,
     removePicture: (at) => `Remove picture ${at}`,
+    crop: 'Crop',
+    cropPicture: (at) => `Crop picture ${at}`,
+    cropKeys:
+      'Drag the frame or its corners, or use the arrow keys; with Shift they go further. The picture before stays in the shop: the change can be undone.',
+    shape: 'Shape',
+    anyShape: 'Any',
+    frameSize: (width, height) => `Frame: ${width} × ${height} pixels`,
+    wholePicture: 'The whole picture',
+    moveFrame: 'Move the frame',
+    corners: {
+      nw: 'Top left corner',
+      ne: 'Top right corner',
+      sw: 'Bottom left corner',
+      se: 'Bottom right corner',
+    },
+    notCropped: 'This picture cannot be cropped here',
     fields: {
       name: 'Name',
       description: 'Description',

@@ -176,6 +176,22 @@ export const editorTexts = texts('editorTexts', {
   earlier: (at: number) => `Фото ${at} раньше`,
   later: (at: number) => `Фото ${at} позже`,
   removePicture: (at: number) => `Убрать фото ${at}`,
+  crop: 'Кадрировать',
+  cropPicture: (at: number) => `Кадрировать фото ${at}`,
+  cropKeys:
+    'Тяните рамку или её углы; с клавиатуры — стрелками, с Shift шаг больше. Прежняя фотография остаётся в магазине: изменение можно отменить.',
+  shape: 'Форма кадра',
+  anyShape: 'Любая',
+  frameSize: (width: number, height: number) => `Кадр: ${width} × ${height} пикселей`,
+  wholePicture: 'Вся фотография',
+  moveFrame: 'Передвинуть рамку',
+  corners: {
+    nw: 'Левый верхний угол',
+    ne: 'Правый верхний угол',
+    sw: 'Левый нижний угол',
+    se: 'Правый нижний угол',
+  },
+  notCropped: 'Эту фотографию здесь не кадрировать',
   fields: {
     name: 'Название',
     description: 'Описание',
