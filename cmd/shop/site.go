@@ -132,7 +132,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
 		Products: &staffapi.Products{
-			Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Assortment: shop}, Slug: importer.Slug,
+			Shop: shop, Past: s.Past, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Assortment: shop}, Slug: importer.Slug,
 			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
 				photo, err := s.Album.AddKept(ctx, product, image)
 				return importer.PictureOf(photo), err
