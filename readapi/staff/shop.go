@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,6 +16,8 @@ type Shop struct {
 	DB replicas.DB
 	// Past: the database is as it was. What only the present knows is left out: who waits, and what was ordered lately.
 	Past bool
+	// Time is the moment that the past is of.
+	Time time.Time
 }
 
 // find is the one value that a query finds by an argument; false when it finds none. what says for whom an error is.

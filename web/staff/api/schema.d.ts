@@ -5444,9 +5444,9 @@ export interface components {
             low_line: number | null;
             /** @description No more than that are left, and some are. */
             low: boolean;
-            /** @description Customers who wait for it. */
+            /** @description Customers who wait for it; 0 at a moment of the past. */
             waiting: number;
-            /** @description Pieces ordered in the last 30 days. */
+            /** @description Pieces ordered in the last 30 days; 0 at a moment of the past. */
             ordered: number;
             /** Format: date-time */
             updated_at: string;
@@ -6406,6 +6406,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+        At: string;
         CSRF: string;
     };
     requestBodies: never;
@@ -9060,6 +9062,8 @@ export interface operations {
                 state?: "" | "active" | "planned" | "ended" | "used-up" | "revoked";
                 limit?: number;
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -9079,11 +9083,15 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     staffPromocode: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 code: string;
@@ -9101,9 +9109,11 @@ export interface operations {
                     "application/json": components["schemas"]["PromocodeSheet"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     makeSeries: {
@@ -9627,6 +9637,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -9646,6 +9658,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     addProduct: {
@@ -9687,7 +9700,10 @@ export interface operations {
     };
     listProductGroups: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9703,13 +9719,18 @@ export interface operations {
                     "application/json": components["schemas"]["ProductGroups"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     listCatalogEntries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 kind: "category" | "brand" | "mark";
@@ -9729,9 +9750,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     checkComposition: {
@@ -9776,8 +9799,8 @@ export interface operations {
     showProduct: {
         parameters: {
             query?: {
-                /** @description A moment, as a time (RFC 3339) or a position of the log; by default now. */
-                at?: string;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -9886,6 +9909,8 @@ export interface operations {
             query?: {
                 /** @description How many at most. */
                 limit?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -11072,7 +11097,10 @@ export interface operations {
     };
     showSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11088,6 +11116,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedSettings"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };
@@ -11134,7 +11163,10 @@ export interface operations {
     };
     listContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11153,6 +11185,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };
@@ -11258,7 +11291,10 @@ export interface operations {
     };
     listPosts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11276,13 +11312,18 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     showPost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 id: string;
@@ -11300,6 +11341,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffPost"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
