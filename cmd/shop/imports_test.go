@@ -161,6 +161,12 @@ var layers = []layer{
 		because: "a read model is a pure fold of events: it must come out the same live and in a rebuild, without knowing which of them runs it",
 	},
 	{
+		folder:  "projections/past",
+		may:     []string{"projections", "eventstore"},
+		tests:   []string{"domain", "domain/catalog", "domain/content", "domain/stock", "eventstore/registry", "migrations/pgtest"},
+		because: "the past is the log folded up to a position, whoever reads the rows",
+	},
+	{
 		folder:  "projections/preview",
 		may:     []string{"projections", "eventstore"},
 		tests:   []string{"domain/content", "migrations/pgtest"},
@@ -215,7 +221,7 @@ var layers = []layer{
 	},
 	{
 		folder: "readapi/staff",
-		may:    []string{"readapi", "readapi/reports", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
+		may:    []string{"readapi", "readapi/replicas", "readapi/reports", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
 		because: "people who run the shop read the log, the builds and history besides the read models; HTTP and the command line show the same, " +
 			"so it knows neither of them, and what changes anything is in commands",
 	},

@@ -15,6 +15,7 @@ import (
 	"shop/commands"
 	"shop/domain/rules"
 	"shop/domain/staff"
+	"shop/eventstore"
 	"shop/readapi/endpoint"
 	reads "shop/readapi/staff"
 )
@@ -309,6 +310,16 @@ func TestEntriesOfTheCatalog(t *testing.T) {
 	keeper.ask(404, "GET", "/api/staff/catalog/pg_user/", "", nil)
 }
 
+// head is the last position of the log.
+func (d *staffDesk) head() eventstore.Position {
+	d.t.Helper()
+	head, err := d.shop.Store.Head(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return head
+}
+
 // TestAProductAsItWas: its facts and its stock at a position and at a time; before it was there it is unknown.
 func TestAProductAsItWas(t *testing.T) {
 	t.Parallel()
@@ -316,13 +327,7 @@ func TestAProductAsItWas(t *testing.T) {
 	p := d.program()
 	cream := p.stocked("MK-1", 9_000, 30)
 	manager, keeper := d.worker(staff.Manager), d.worker(staff.Catalog)
-	head := func() (n int64) {
-		if err := d.shop.Pool.QueryRow(t.Context(), "SELECT max(position) FROM eventstore.events").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	before := head()
+	before := d.head()
 	p.ok("catalog", "price", "MK-1", "9500")
 	p.ok("stock", "receive", "--article", "MK-1", "--quantity", "5")
 	type sheet struct {
@@ -344,11 +349,66 @@ func TestAProductAsItWas(t *testing.T) {
 	if was := show(keeper, fmt.Sprint(before)); was.Cost != nil {
 		t.Errorf("whoever sees no costs sees %+v", was)
 	}
-	if was := show(manager, "2126-01-01T00:00:00Z"); was.Price != 9_500 {
-		t.Errorf("in a hundred years: %+v", was)
-	}
 	manager.ask(404, "GET", "/api/staff/products/"+cream.String()+"/?at=1", "", nil)
-	manager.refused(400, "GET", "/api/staff/products/"+cream.String()+"/?at=yesterday", "", "at")
+	for _, at := range []string{"yesterday", "2126-01-01T00:00:00Z", "1999-01-01T00:00:00Z", "999999999"} {
+		manager.refused(400, "GET", "/api/staff/products/"+cream.String()+"/?at="+at, "", "at")
+		manager.refused(400, "GET", "/api/staff/products/?at="+at, "", "at")
+	}
+}
+
+// TestTheGridAsItWas: prices, names, categories, marks, what was archived and how much there was, at the moment before they changed; the groups
+// then too.
+func TestTheGridAsItWas(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	p, keeper := d.program(), d.worker(staff.Catalog)
+	at := fmt.Sprintf("at=%d", d.head())
+	for _, args := range [][]string{
+		{"catalog", "price", "MK-1", "9500"}, {"catalog", "describe", "MK-1", "--name", "Крем новый"}, {"catalog", "move", "MK-2", "Волосы"},
+		{"catalog", "archive", "SH-1", "--reason", "снят"}, {"stock", "receive", "--article", "MK-2", "--quantity", "5"},
+	} {
+		p.ok(args...)
+	}
+	said := func(query string) (rows []string) {
+		t.Helper()
+		var found reads.FoundProducts
+		keeper.ask(200, "GET", "/api/staff/products/?"+query, "", &found)
+		for _, r := range found.Results {
+			rows = append(rows, fmt.Sprintf("%s %s %d/%d %s %d %v", r.Article, r.Name, r.DiscountedPrice, r.Price, r.Category, r.Available, r.Archived))
+		}
+		return rows
+	}
+	now := []string{"MK-1 Крем новый 9500/9500 Тело > Руки 7 false", "MK-2 Крем для ног 3000/3000 Волосы 7 false", "SH-1 Шампунь 2500/2500 Волосы 0 true"}
+	then := []string{"MK-1 Крем для рук 3990/4690 Тело > Руки 7 false", "MK-2 Крем для ног 3000/3000 Тело > Ноги 2 false", "SH-1 Шампунь 2500/2500 Волосы 0 false"}
+	d.catchUp("catalog", "stock", "packing")
+	for query, want := range map[string][]string{
+		"": now, at: then, at + "&query=рук": then[:1], "query=рук": nil, at + "&sort=-waiting&discounted=true": then[:1], at + "&state=archived": nil, at + "&stock=low": then[1:2],
+	} {
+		if got := said(query); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+	counts := func(query string) string {
+		t.Helper()
+		var groups reads.ProductGroups
+		keeper.ask(200, "GET", "/api/staff/products/groups/?"+query, "", &groups)
+		var entries struct{ Results []reads.CatalogEntry }
+		keeper.ask(200, "GET", "/api/staff/catalog/category/?"+query, "", &entries)
+		all := ""
+		for _, g := range groups.Categories {
+			all += fmt.Sprintf("%s %d, ", g.Name, g.Products)
+		}
+		for _, e := range entries.Results {
+			all += fmt.Sprintf("%s %d; ", e.Name, e.Products)
+		}
+		return all
+	}
+	if got, want := counts(at), "Тело 0, Тело > Руки 1, Тело > Ноги 1, Волосы 1, Руки 1; Тело 0; Волосы 1; Ноги 1; "; got != want {
+		t.Errorf("groups then: %s, want %s", got, want)
+	}
+	if got, want := counts(""), "Тело 0, Тело > Руки 1, Тело > Ноги 0, Волосы 1, Руки 1; Тело 0; Волосы 1; Ноги 0; "; got != want {
+		t.Errorf("groups now: %s, want %s", got, want)
+	}
 }
 
 // TestNamesOfIngredientsAreChecked: against the list, and against what other products bear.

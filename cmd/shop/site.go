@@ -128,22 +128,22 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
 			Staff: s.Accounts, Looks: looks, Log: s.Log,
 		},
-		Settings: &staffapi.Settings{Settings: s.Settings, Changes: s.Changes},
+		Settings: &staffapi.Settings{Settings: s.Settings, Changes: s.Changes, Past: s.Past},
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},
 		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
 		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
 		Products: &staffapi.Products{
-			Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Assortment: shop}, Slug: importer.Slug,
+			Shop: shop, Past: s.Past, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Assortment: shop}, Slug: importer.Slug,
 			Picture: func(ctx context.Context, product uuid.UUID, image io.ReadSeeker) (catalog.Picture, error) {
 				photo, err := s.Album.AddKept(ctx, product, image)
 				return importer.PictureOf(photo), err
 			},
 		},
-		Promocodes: &staffapi.Promocodes{Shop: shop, Effects: s.Effects, Clock: s.Clock},
+		Promocodes: &staffapi.Promocodes{Shop: shop, Past: s.Past, Effects: s.Effects, Clock: s.Clock},
 		Presence:   &staffapi.Presence{Accounts: s.Accounts},
 		Imports:    &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
 		Content: &staffapi.Content{
-			Handler: s.Handler, Settings: s.Settings, Shop: shop,
+			Handler: s.Handler, Settings: s.Settings, Shop: shop, Past: s.Past,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {
 				photo, err := s.Album.AddKept(ctx, ofContent, image)
 				return importer.PictureOf(photo), err
@@ -151,7 +151,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Letters: &staffapi.LetterTexts{Wording: mail.Wording{Log: s.Store}, Sample: s.LetterSample},
 		Stock: &staffapi.Stock{
-			Stock: &merchant.Stock{Handler: s.Handler}, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log,
+			Stock: &merchant.Stock{Handler: s.Handler}, Ledgers: reads.NewReader(s.Pool, s.Store, s.Builder), Past: s.Past, Accounts: s.Accounts, Log: s.Log,
 		},
 	}
 }

@@ -27,6 +27,7 @@ type Content struct {
 	Handler  *commands.Handler
 	Settings *commands.Settings
 	Shop     reads.Shop
+	Past     reads.Past
 	// Picture keeps an image of the shop in its sizes; it refuses as photos.Album does.
 	Picture func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error)
 }
@@ -62,15 +63,19 @@ type contentBlock struct {
 	Default string `json:"default"`
 }
 
-// list is GET /api/staff/content/: every block that the shop shows.
+// list is GET /api/staff/content/?at=: every block that the shop shows.
 func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
+	log, err := handlerOf(r, s.Past, s.Handler)
+	if err != nil {
+		return err
+	}
 	blocks := []contentBlock{{Name: mainSlider, Kind: slidesBlock}, {Name: content.DiscountText, Kind: plainBlock}}
 	for _, page := range content.Pages {
 		for _, name := range []string{page, content.Kazakh(page)} {
 			blocks = append(blocks, contentBlock{Name: name, Kind: pageBlock, Default: readapi.DefaultText(name)})
 		}
 	}
-	_, err := s.Handler.Do(r.Context(), false, func(u *commands.Unit) error {
+	_, err = log.Do(r.Context(), false, func(u *commands.Unit) error {
 		var refs []commands.Ref
 		for _, b := range blocks {
 			refs = append(refs, commands.ContentStream(b.Name))
@@ -90,7 +95,7 @@ func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents, err := s.documents(r.Context())
+	documents, err := s.documents(r.Context(), log)
 	if err != nil {
 		return err
 	}
@@ -109,8 +114,8 @@ type editedDocument struct {
 	DefaultKK changes.Written  `json:"default_kk"`
 }
 
-func (s *Content) documents(ctx context.Context) (all []editedDocument, err error) {
-	said, err := s.Settings.Show(ctx)
+func (s *Content) documents(ctx context.Context, log *commands.Handler) (all []editedDocument, err error) {
+	said, err := (&commands.Settings{Handler: log, Stated: s.Settings.Stated}).Show(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +123,7 @@ func (s *Content) documents(ctx context.Context) (all []editedDocument, err erro
 		LegalName: said.Settings.LegalName, RegistrationNumber: said.Settings.RegistrationNumber,
 		Address: said.Settings.Address.RU, AddressKK: said.Settings.Address.KK, Email: said.Settings.Email,
 	}
-	_, err = s.Handler.Do(ctx, false, func(u *commands.Unit) error {
+	_, err = log.Do(ctx, false, func(u *commands.Unit) error {
 		all = nil
 		if err := u.Load(commands.DocumentStream(document.Privacy), commands.DocumentStream(document.Offer)); err != nil {
 			return err
@@ -157,9 +162,9 @@ func (s *Content) addPicture(w http.ResponseWriter, r *http.Request) error {
 	return takePicture(w, r, s.Picture)
 }
 
-// posts is GET /api/staff/posts/: the blog, also what is out of sight.
+// posts is GET /api/staff/posts/?at=: the blog, also what is out of sight.
 func (s *Content) posts(w http.ResponseWriter, r *http.Request) error {
-	found, err := s.Shop.Posts(r.Context(), 1_000, 0)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.PostLine, error) { return shop.Posts(ctx, 1_000, 0) })
 	if err != nil {
 		return err
 	}
@@ -176,13 +181,17 @@ type staffPost struct {
 	Article     *changes.Article `json:"article"`
 }
 
-// post is GET /api/staff/posts/{id}/.
+// post is GET /api/staff/posts/{id}/?at=.
 func (s *Content) post(w http.ResponseWriter, r *http.Request) error {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
 		return post.ErrUnknown
 	}
-	state, err := commands.See(r.Context(), s.Handler, commands.PostStream(id))
+	log, err := handlerOf(r, s.Past, s.Handler)
+	if err != nil {
+		return err
+	}
+	state, err := commands.See(r.Context(), log, commands.PostStream(id))
 	if err != nil {
 		return err
 	}

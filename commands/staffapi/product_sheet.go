@@ -51,7 +51,7 @@ type productSheet struct {
 
 // sheet is GET /api/staff/products/{article}/?at=: a product as the log has it now, or at a moment, named by its article or its id.
 func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
-	at, err := momentOf(r, "at")
+	at, err := thenOf(r, s.Past)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var then reads.ProductThen
-	if at == (reads.Moment{}) {
+	if at == nil {
 		then, err = s.now(r.Context(), id)
-	} else if then, err = s.Past.ProductAt(r.Context(), id, at); errors.Is(err, reads.ErrNoProduct) {
+	} else if then, err = at.Product(r.Context(), id); errors.Is(err, reads.ErrNoProduct) {
 		err = catalog.ErrUnknown
 	}
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // Products are the calls of staff about what the shop sells.
 type Products struct {
 	Shop     reads.Shop
-	Past     *reads.Reader
+	Past     reads.Past
 	Products *merchant.Products
 	Clock    func() time.Time
 	// Slug makes a link of a name.
@@ -42,20 +42,22 @@ func (s *Products) Routes(r chi.Router, allowed endpoint.Guard, fresh func(proje
 	r.Method("GET", "/api/staff/products/groups", fresh("catalog")(allowed(staff.SeeCatalog, s.groups)))
 }
 
-// Bounds of a page of the grid.
+// Bounds of a page of the grid, now or at a moment.
 const (
 	maxGridPage   = 1_000
 	maxGridOffset = 1_000_000
 )
 
-// list is GET /api/staff/products/?query=…&category=…&sort=…: a page of the grid.
+// list is GET /api/staff/products/?query=…&category=…&sort=…&at=…: a page of the grid.
 func (s *Products) list(w http.ResponseWriter, r *http.Request) error {
 	asked, err := productSearchOf(r.URL.Query())
 	if err != nil {
 		return err
 	}
 	asked.Since = s.Clock().In(domain.Almaty).AddDate(0, 0, -30)
-	found, err := s.Shop.Products(r.Context(), asked)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (reads.FoundProducts, error) {
+		return shop.Products(ctx, asked)
+	})
 	if err != nil {
 		return err
 	}
@@ -107,9 +109,11 @@ func productSearchOf(q url.Values) (reads.ProductSearch, error) {
 	return f, nil
 }
 
-// groups is GET /api/staff/products/groups/: categories, brands and marks.
+// groups is GET /api/staff/products/groups/?at=: categories, brands and marks.
 func (s *Products) groups(w http.ResponseWriter, r *http.Request) error {
-	groups, err := s.Shop.ProductGroups(r.Context())
+	groups, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (reads.ProductGroups, error) {
+		return shop.ProductGroups(ctx)
+	})
 	if err != nil {
 		return err
 	}
@@ -117,13 +121,15 @@ func (s *Products) groups(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// entries is GET /api/staff/catalog/{kind}/: all categories, brands or marks.
+// entries is GET /api/staff/catalog/{kind}/?at=: all categories, brands or marks.
 func (s *Products) entries(w http.ResponseWriter, r *http.Request) error {
 	kind := r.PathValue("kind")
 	if _, known := reads.EntryKinds[kind]; !known {
 		return catalog.ErrUnknown
 	}
-	entries, err := s.Shop.CatalogEntries(r.Context(), kind)
+	entries, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.CatalogEntry, error) {
+		return shop.CatalogEntries(ctx, kind)
+	})
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type CodeEffects interface {
 // Promocodes are the calls of staff about promo codes. They are made and revoked by changes.
 type Promocodes struct {
 	Shop    reads.Shop
+	Past    reads.Past
 	Effects CodeEffects
 	Clock   func() time.Time
 }
@@ -38,7 +39,7 @@ func (s *Promocodes) Routes(r chi.Router, allowed endpoint.Guard, fresh func(pro
 	r.Method("POST", "/api/staff/promocodes/effect", fresh("customer", "catalog")(allowed(staff.ChangeRules, s.effect)))
 }
 
-// list is GET /api/staff/promocodes/: promo codes, the newest first.
+// list is GET /api/staff/promocodes/?at=: promo codes, the newest first.
 func (s *Promocodes) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	limit, offset, err := pageOf(q)
@@ -49,7 +50,7 @@ func (s *Promocodes) list(w http.ResponseWriter, r *http.Request) error {
 	if f.State != "" && !slices.Contains(reads.PromocodeStates, f.State) {
 		return endpoint.WrongField("state", "Must be active, planned, ended, used-up or revoked.")
 	}
-	found, err := s.Shop.FindPromocodes(r.Context(), f, s.Clock())
+	found, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) { return shop.FindPromocodes(ctx, f, now) })
 	if err != nil {
 		return err
 	}
@@ -57,9 +58,21 @@ func (s *Promocodes) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// show is GET /api/staff/promocodes/{code}/: a promo code, and what it brought.
+// seen is what see reads at the moment that the address names or now. Codes begin and end with the time.
+func (s *Promocodes) seen(r *http.Request, see func(ctx context.Context, shop reads.Shop, now time.Time) (any, error)) (any, error) {
+	return seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (any, error) {
+		now := s.Clock()
+		if shop.Past {
+			now = shop.Time
+		}
+		return see(ctx, shop, now)
+	})
+}
+
+// show is GET /api/staff/promocodes/{code}/?at=: a promo code, and what it brought.
 func (s *Promocodes) show(w http.ResponseWriter, r *http.Request) error {
-	sheet, err := s.Shop.Promocode(r.Context(), promocode.Normal(r.PathValue("code")), s.Clock())
+	code := promocode.Normal(r.PathValue("code"))
+	sheet, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) { return shop.Promocode(ctx, code, now) })
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"shop/domain/settings"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // Settings are the calls of staff about what the shop says of itself.
@@ -22,6 +23,7 @@ type Settings struct {
 	Settings *commands.Settings
 	// Changes publish them: the rules may ask for a second person.
 	Changes *changes.Changes
+	Past    reads.Past
 }
 
 // Routes adds its calls.
@@ -42,9 +44,13 @@ type toPublish struct {
 	Draft bool `json:"draft"`
 }
 
-// show is GET /api/staff/settings/. Menus are those that shoppers see; publish keeps none that are the default ones.
+// show is GET /api/staff/settings/?at=. Menus are those that shoppers see; publish keeps none that are the default ones.
 func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
-	now, err := s.Settings.Show(r.Context())
+	log, err := handlerOf(r, s.Past, s.Settings.Handler)
+	if err != nil {
+		return err
+	}
+	now, err := (&commands.Settings{Handler: log, Stated: s.Settings.Stated}).Show(r.Context())
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -20,7 +19,8 @@ import (
 // Stock are the calls of staff about goods in the warehouse. What was counted is a change of stock: staff/changes.
 type Stock struct {
 	Stock    *merchant.Stock
-	Past     *reads.Reader
+	Ledgers  *reads.Reader
+	Past     reads.Past
 	Accounts *signin.Accounts
 	Log      *slog.Logger
 }
@@ -54,7 +54,7 @@ func (s *Stock) receive(w http.ResponseWriter, r *http.Request) error {
 	return written(w, position)
 }
 
-// ledger is GET /api/staff/stock/{product}/ledger/: the newest movements of a product's stock.
+// ledger is GET /api/staff/stock/{product}/ledger/?at=: the newest movements of a product's stock.
 func (s *Stock) ledger(w http.ResponseWriter, r *http.Request) error {
 	product, err := uuid.Parse(r.PathValue("product"))
 	if err != nil {
@@ -64,7 +64,13 @@ func (s *Stock) ledger(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.Past.Ledger(r.Context(), product, time.Time{}, limit, s.Accounts.Names(r.Context(), s.Log))
+	var until reads.Moment
+	if at, err := thenOf(r, s.Past); err != nil {
+		return err
+	} else if at != nil {
+		until.Position = at.Position
+	}
+	found, err := s.Ledgers.Ledger(r.Context(), product, until, limit, s.Accounts.Names(r.Context(), s.Log))
 	if errors.Is(err, reads.ErrNoProduct) {
 		return catalog.ErrUnknown
 	}

@@ -7,6 +7,7 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
+	"shop/projections/past"
 )
 
 // ProductThen is a product as it was at a moment, with its stock.
@@ -17,20 +18,14 @@ type ProductThen struct {
 	OnHand, Reserved int64
 }
 
-// ProductAt is a product at a moment; ErrNoProduct when it was not there yet.
-func (r *Reader) ProductAt(ctx context.Context, id domain.ID, at Moment) (then ProductThen, err error) {
-	upTo, err := r.positionAt(ctx, at)
-	if err != nil {
-		return then, err
-	}
-	histories, err := r.store.Load(ctx, eventstore.From{Stream: catalog.ProductStream(id)}, eventstore.From{Stream: stock.Stream(id)})
+// Product is a product as it was; ErrNoProduct when it was not there yet. Of the stock it reads the last movement alone, however many there are.
+func (t Then) Product(ctx context.Context, id domain.ID) (then ProductThen, err error) {
+	log := past.Log{Store: t.store, UpTo: t.Position}
+	histories, err := log.Load(ctx, eventstore.From{Stream: catalog.ProductStream(id)})
 	if err != nil {
 		return then, err
 	}
 	for _, e := range histories[catalog.ProductStream(id)] {
-		if upTo > 0 && e.Position > upTo {
-			break
-		}
 		if of, ok := e.Data.(catalog.ProductEvent); ok {
 			then.ProductState = catalog.ProductDecider.Evolve(then.ProductState, of)
 		}
@@ -39,13 +34,11 @@ func (r *Reader) ProductAt(ctx context.Context, id domain.ID, at Moment) (then P
 	if !then.Exists() {
 		return then, ErrNoProduct
 	}
-	for _, e := range histories[stock.Stream(id)] {
-		if upTo > 0 && e.Position > upTo {
-			break
-		}
-		if after, _, ok := levelAfter(e.Data); ok {
-			then.OnHand, then.Reserved = after.onHand, after.reserved
-		}
+	last, moved, err := t.store.LastOf(ctx, stock.Stream(id), t.Position, differing["stock"].types...)
+	if err != nil || !moved {
+		return then, err
 	}
+	level, _, _ := levelAfter(last.Data)
+	then.OnHand, then.Reserved = level.onHand, level.reserved
 	return then, nil
 }

@@ -46,6 +46,12 @@ var productSorts = map[string]string{
 // waitingFor is how many customers wait for a product, in SQL.
 const waitingFor = "(SELECT count(*) FROM restock.waiting r WHERE r.product_id = p.id)"
 
+// orderedLately is how many pieces of a product were ordered since a day, in SQL; unknown stands for a number that the past does not know.
+const (
+	orderedLately = "coalesce((SELECT sum(u.units) FROM popularity.units u WHERE u.product_id = p.id AND u.day > @since::text::date), 0)::bigint"
+	unknown       = "0::bigint"
+)
+
 // productLacks are conditions in SQL.
 var productLacks = map[string]string{
 	"": "true", "picture": "p.pictures = '[]'", "brand": "b.id IS NULL", "marks": "p.marks = '{}'", "shelf": "w.shelf IS NULL",
@@ -100,7 +106,7 @@ type ProductRow struct {
 	// LowLine is how many pieces are few; null: the rules say. Low: no more are left, and some are.
 	LowLine *int64 `json:"low_line"`
 	Low     bool   `json:"low"`
-	// Waiting is how many customers wait for it, Ordered how many pieces were ordered in the last 30 days.
+	// Waiting is how many customers wait for it, Ordered how many pieces were ordered in the last 30 days; 0 of the past.
 	Waiting   int64     `json:"waiting"`
 	Ordered   int64     `json:"ordered"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -128,6 +134,11 @@ func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, err
 	if strings.HasPrefix(f.Sort, "-") {
 		direction = "DESC"
 	}
+	waiting, lately := waitingFor, orderedLately
+	if s.Past {
+		waiting, lately = unknown, unknown
+		order = strings.Replace(order, waitingFor, unknown, 1)
+	}
 	// The page is cut before pictures are read: they are most of a row.
 	sql := `WITH RECURSIVE below AS (SELECT @category::uuid AS id UNION SELECT c.id FROM catalog.category c JOIN below ON c.parent_id = below.id),
 		hit AS MATERIALIZED (SELECT p.id, ` + order + ` AS by, count(*) OVER () AS found FROM ` + productTables + ` WHERE
@@ -141,8 +152,8 @@ func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, err
 		SELECT hit.found, p.id, p.article, p.link, p.name, b.id AS brand_id, coalesce(b.name, '') AS brand, c.id AS category_id, ` + categoryPath + ` AS category,
 			p.marks, p.price, p.discounted_price, p.archived, coalesce(p.pictures->0->>'src', '') AS picture, coalesce(w.shelf, '') AS shelf, coalesce(g.gtin, '') AS gtin,
 			coalesce(s.on_hand, 0)::bigint AS on_hand, coalesce(s.reserved, 0)::bigint AS reserved, coalesce(s.available, 0)::bigint AS available,
-			n.low_line, coalesce(s.available, 0) BETWEEN 1 AND ` + lowLine + ` AS low, ` + waitingFor + ` AS waiting,
-			coalesce((SELECT sum(u.units) FROM popularity.units u WHERE u.product_id = p.id AND u.day > @since::text::date), 0)::bigint AS ordered, p.updated_at
+			n.low_line, coalesce(s.available, 0) BETWEEN 1 AND ` + lowLine + ` AS low, ` + waiting + ` AS waiting,
+			` + lately + ` AS ordered, p.updated_at
 		FROM hit JOIN (` + productTables + ` LEFT JOIN packing.barcode g ON g.product_id = p.id) ON p.id = hit.id ORDER BY hit.by ` + direction + `, p.article, p.id`
 	rows, err := s.DB.Query(ctx, sql, pgx.NamedArgs{
 		"words": wordsOf(f.Query), "code": readapi.Clean(f.Code, 100), "category": f.Category, "brand": f.Brand, "mark": f.Mark, "zero": uuid.Nil, "discounted": f.Discounted, "since": f.Since.Format(time.DateOnly),

@@ -41,8 +41,8 @@ type Ledger struct {
 	Gap int `json:"gap"`
 }
 
-// Ledger tells the newest movements of a product's stock up to a moment, the zero time: all; ErrNoProduct without a product.
-func (r *Reader) Ledger(ctx context.Context, product domain.ID, at time.Time, limit int, name Names) (Ledger, error) {
+// Ledger tells the newest movements of a product's stock up to a moment, now: all; ErrNoProduct without a product.
+func (r *Reader) Ledger(ctx context.Context, product domain.ID, at Moment, limit int, name Names) (Ledger, error) {
 	added, err := r.store.Stream(ctx, catalog.ProductStream(product), 0, 1)
 	if err != nil {
 		return Ledger{}, err
@@ -54,8 +54,10 @@ func (r *Reader) Ledger(ctx context.Context, product domain.ID, at time.Time, li
 	if err != nil {
 		return Ledger{}, err
 	}
-	if !at.IsZero() {
-		moves = slices.DeleteFunc(moves, func(m replay.Movement) bool { return m.Event.RecordedAt.After(at) })
+	if at != (Moment{}) {
+		moves = slices.DeleteFunc(moves, func(m replay.Movement) bool {
+			return at.Position > 0 && m.Event.Position > at.Position || !at.Time.IsZero() && m.Event.RecordedAt.After(at.Time)
+		})
 	}
 	view := Ledger{ProductID: product, Movements: len(moves), Entries: []Movement{}, Gap: gap}
 	if len(moves) > 0 {

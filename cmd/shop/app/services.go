@@ -23,6 +23,7 @@ import (
 	"shop/domain"
 	"shop/domain/catalog"
 	"shop/domain/customer"
+	"shop/projections/past"
 	"shop/projections/rebuild"
 	"shop/projections/replay"
 	"shop/readapi"
@@ -50,6 +51,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Bonuses = &commands.Bonuses{Handler: s.Handler}
 	s.Settings = &commands.Settings{Handler: s.Handler, Stated: s.Config.settings()}
 	s.Effects = replay.NewEffects(s.Store)
+	s.Past = reads.Past{Store: s.Store, Pasts: past.New(s.Pool, s.Store), Clock: s.Clock}
 	s.Changes = &changes.Changes{
 		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
 		Stored: s.Store,

@@ -24,6 +24,7 @@ import (
 	"shop/projections/rebuild"
 	"shop/projections/replay"
 	"shop/readapi/replicas"
+	reads "shop/readapi/staff"
 )
 
 // Shop is a migrated database with the log on it, and every service, each built once.
@@ -71,6 +72,8 @@ type Shop struct {
 	Settings *commands.Settings
 	// Effects measure what changes and promo codes would have done.
 	Effects *replay.Effects
+	// Past shows the shop as it was.
+	Past    reads.Past
 	Changes *changes.Changes
 	// Unsubscription is the page that links in letters lead to.
 	Unsubscription mail.Unsubscription
@@ -202,6 +205,9 @@ func (s *Shop) Close(ctx context.Context) error {
 		if err := s.Security.Flush(context.WithoutCancel(ctx)); err != nil && s.Database.Err() == nil {
 			s.Log.ErrorContext(ctx, "the security log lost its last records", "error", err)
 		}
+	}
+	if s.Past.Pasts != nil {
+		s.Past.Pasts.Close()
 	}
 	if s.Store != nil {
 		s.Store.Close()

@@ -125,7 +125,7 @@ func stockLedger(w terminal.World) *cobra.Command {
 		if len(rows) == 0 {
 			return fmt.Errorf("there is no product with the article %q", *article)
 		}
-		view, err := command.Reads(s).Ledger(ctx, rows[0].ProductID, at.Time, *limit, asRecorded)
+		view, err := command.Reads(s).Ledger(ctx, rows[0].ProductID, staff.Moment{Time: at.Time}, *limit, asRecorded)
 		if err != nil {
 			return err
 		}

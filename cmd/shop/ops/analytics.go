@@ -121,7 +121,7 @@ func (o *Ops) showLedger(w http.ResponseWriter, r *http.Request) error {
 			return endpoint.WrongField("at", "Must be a time such as 2026-03-02T12:00:00+05:00 or 2026-03-02T12:00, or a day.")
 		}
 	}
-	view, err := o.reads.Ledger(r.Context(), id, at, int(limit), o.names(r.Context()))
+	view, err := o.reads.Ledger(r.Context(), id, reads.Moment{Time: at}, int(limit), o.names(r.Context()))
 	if err != nil {
 		return err
 	}

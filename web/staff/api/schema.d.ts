@@ -5520,9 +5520,9 @@ export interface components {
             low_line: number | null;
             /** @description No more than that are left, and some are. */
             low: boolean;
-            /** @description Customers who wait for it. */
+            /** @description Customers who wait for it; 0 at a moment of the past. */
             waiting: number;
-            /** @description Pieces ordered in the last 30 days. */
+            /** @description Pieces ordered in the last 30 days; 0 at a moment of the past. */
             ordered: number;
             /** Format: date-time */
             updated_at: string;
@@ -6482,6 +6482,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+        At: string;
         CSRF: string;
     };
     requestBodies: never;
@@ -9136,6 +9138,8 @@ export interface operations {
                 state?: "" | "active" | "planned" | "ended" | "used-up" | "revoked";
                 limit?: number;
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -9155,11 +9159,15 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     staffPromocode: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 code: string;
@@ -9177,9 +9185,11 @@ export interface operations {
                     "application/json": components["schemas"]["PromocodeSheet"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     makeSeries: {
@@ -9703,6 +9713,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -9722,6 +9734,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     addProduct: {
@@ -9763,7 +9776,10 @@ export interface operations {
     };
     listProductGroups: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9779,13 +9795,18 @@ export interface operations {
                     "application/json": components["schemas"]["ProductGroups"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     listCatalogEntries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 kind: "category" | "brand" | "mark";
@@ -9805,9 +9826,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     checkComposition: {
@@ -9852,8 +9875,8 @@ export interface operations {
     showProduct: {
         parameters: {
             query?: {
-                /** @description A moment, as a time (RFC 3339) or a position of the log; by default now. */
-                at?: string;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -9962,6 +9985,8 @@ export interface operations {
             query?: {
                 /** @description How many at most. */
                 limit?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -11148,7 +11173,10 @@ export interface operations {
     };
     showSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11164,6 +11192,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedSettings"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };
@@ -11210,7 +11239,10 @@ export interface operations {
     };
     listContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11229,6 +11261,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };
@@ -11402,7 +11435,10 @@ export interface operations {
     };
     listPosts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11420,13 +11456,18 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     showPost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 id: string;
@@ -11444,6 +11485,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffPost"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

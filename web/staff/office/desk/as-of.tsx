@@ -8,6 +8,15 @@ import d from './desk.module.css';
 /** The moment of the address at which a screen shows its thing, as `at`: a time or a position of the log; empty is now. */
 export const useAt = (): string => useSearchParams()[0].get('at') ?? '';
 
+/** Leads to an address at the moment of the present one. */
+export function useThen(): (to: string) => string {
+  const at = useAt();
+  return (to) => (at ? `${to}${to.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}` : to);
+}
+
+/** The moment as a call to the shop has it; nothing is now. */
+export const asked = (at: string): { at?: string } => (at ? { at } : {});
+
 const hoursOfAlmaty = 5;
 
 /** A time as a field of a form has it, in the time of Almaty; empty for a position. */

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { type Proposal, propose } from '../products/changes';
 import { rowsBetween } from '../products/queries';
 import { none } from './place';
@@ -11,11 +12,13 @@ export type Kind = 'category' | 'brand' | 'mark';
 export type Item = Proposal['items'][number];
 
 export const entryQueries = {
-  list: (kind: Kind) =>
+  list: (kind: Kind, at = '') =>
     queryOptions({
-      queryKey: ['office', 'entries', kind],
+      queryKey: ['office', 'entries', kind, at],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/catalog/{kind}/', { params: { path: { kind } }, signal })),
+        answer(
+          api.GET('/api/staff/catalog/{kind}/', { params: { path: { kind }, query: asked(at) }, signal }),
+        ),
     }),
 };
 

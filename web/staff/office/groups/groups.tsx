@@ -16,6 +16,7 @@ import { count } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
+import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { previewOf, propose } from '../products/changes';
 import {
@@ -39,9 +40,10 @@ export const Marks = () => <Groups kind="mark" />;
 
 /** What products are put into. Every act is a change, which can be undone. */
 function Groups({ kind }: { kind: Kind }) {
-  const may = useMay('catalog.change');
+  const at = useAt();
+  const may = useMay('catalog.change') && !at;
   const client = useQueryClient();
-  const found = useQuery(entryQueries.list(kind));
+  const found = useQuery(entryQueries.list(kind, at));
   const [edited, setEdited] = useState<Entry | 'new'>();
   const [leaving, setLeaving] = useState<Entry>();
   const [told, setTold] = useState('');
@@ -82,6 +84,7 @@ function Groups({ kind }: { kind: Kind }) {
           </Action>
         ) : null}
       </Head>
+      <AsOf />
       <p role="status" className={d.told}>
         {told}
       </p>

@@ -6,7 +6,18 @@ import type { ProductGroups, ProductSearch } from './queries';
 import { goodsTexts as w } from './texts/ru';
 
 type Name = keyof ProductSearch;
-const names: Name[] = ['query', 'category', 'brand', 'mark', 'state', 'stock', 'lacks', 'discounted', 'sort'];
+const names: Name[] = [
+  'query',
+  'category',
+  'brand',
+  'mark',
+  'state',
+  'stock',
+  'lacks',
+  'discounted',
+  'sort',
+  'at',
+];
 
 /** What the filters in an address ask for. */
 export function searchOf(address: URLSearchParams): ProductSearch {

@@ -14,6 +14,7 @@ import {
 import { classes } from '../../../kit/design/classes';
 import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
+import { useThen } from '../desk/as-of';
 import { CellEditor } from './cell-editor';
 import { cellsOf, textOf as clipboardOf } from './clipboard';
 import { type Column, columns } from './columns';
@@ -386,6 +387,7 @@ function GridCell({
   editable,
   act,
 }: RowProps & { n: number; column: Column }) {
+  const then = useThen();
   const { field, number, wide } = column;
   const cell = field && draft?.cells[field];
   const here = active === n;
@@ -411,7 +413,7 @@ function GridCell({
       column.key === 'article' || (column.key === 'name' && !editable) ? (
         <Link
           className={s.link}
-          to={`/admin/products/${encodeURIComponent(row.article)}`}
+          to={then(`/admin/products/${encodeURIComponent(row.article)}`)}
           tabIndex={here ? 0 : -1}
         >
           {text}
@@ -422,7 +424,7 @@ function GridCell({
             // On a narrow screen the article, which leads there otherwise, is not shown.
             <Link
               className={s.open}
-              to={`/admin/products/${encodeURIComponent(row.article)}`}
+              to={then(`/admin/products/${encodeURIComponent(row.article)}`)}
               tabIndex={-1}
               aria-label={w.open(row.article)}
             >

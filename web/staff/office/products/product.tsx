@@ -41,7 +41,7 @@ export function ProductPage() {
   const [told, tell] = useState<Told>();
   const { article = '' } = useParams();
   const at = useAt();
-  const groups = useQuery(productQueries.groups());
+  const groups = useQuery(productQueries.groups(at));
   const sheet = useQuery({
     queryKey: ['office', 'product', article, at],
     queryFn: ({ signal }) => sheetOf(article, at, signal),

@@ -8,10 +8,11 @@ import { count } from '../../parts/format';
 import { Action, Failed, Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { useFilters } from '../desk/address';
+import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Bulk } from './bulk';
 import { columns } from './columns';
-import { useDraft } from './draft';
+import { type Draft, useDraft } from './draft';
 import { textOf } from './fields';
 import { Filters, searchOf } from './filters';
 import { Grid } from './grid';
@@ -23,23 +24,29 @@ import { bulkTexts as b, goodsTexts as w } from './texts/ru';
 
 /** What the shop sells, as a grid whose changes are sent together. */
 export function Products() {
-  const may = useMay('catalog.change');
-  const groups = useQuery(productQueries.groups());
+  const at = useAt();
+  const may = useMay('catalog.change') && !at;
+  const groups = useQuery(productQueries.groups(at));
   return (
     <>
       <Head title={w.title} lead={w.lead}>
         {may ? <ButtonLink to="/admin/products/new">{w.add}</ButtonLink> : null}
       </Head>
+      <AsOf />
       <Loaded query={groups} what={w.what} loading={<Loading rows={8} height={44} />}>
-        {(known) => <Sheet groups={known} />}
+        {(known) => <Sheet groups={known} past={at !== ''} />}
       </Loaded>
     </>
   );
 }
 
-function Sheet({ groups }: { groups: ProductGroups }) {
+/** Nothing is on its way in the past. */
+const noDraft: Draft = {};
+
+/** The goods that filters find. Those of the past are shown alone: they can be taken away, and not changed. */
+function Sheet({ groups, past }: { groups: ProductGroups; past: boolean }) {
   const me = useMe();
-  const editable = useMay('catalog.change');
+  const editable = useMay('catalog.change') && !past;
   const { value, narrow, reset } = useFilters();
   const [address] = useSearchParams();
   const text = address.toString();
@@ -47,11 +54,12 @@ function Sheet({ groups }: { groups: ProductGroups }) {
   const [[from, to], setSeen] = useState([0, 30]);
   const sees = useCallback((first: number, last: number) => setSeen([first, last]), []);
   const found = useRows(search, from, to);
-  const { draft, edit, drop, clear } = useDraft(me.id);
+  const { draft: own, edit, drop, clear } = useDraft(me.id);
+  const draft = past ? noDraft : own;
   const [chosen, setChosen] = useState<ReadonlyMap<string, ProductRow>>(new Map());
   const [everything, setEverything] = useState(false);
   const [bulk, setBulk] = useState(false);
-  const only = value('changed') === 'yes';
+  const only = value('changed') === 'yes' && !past;
   const changed = useMemo(
     () =>
       Object.values(draft)
@@ -85,14 +93,16 @@ function Sheet({ groups }: { groups: ProductGroups }) {
         <p role="status" className={d.count}>
           {total === undefined ? '…' : w.found(count(total))}
         </p>
-        <label className={d.check}>
-          <input
-            type="checkbox"
-            checked={only}
-            onChange={({ target }) => narrow('changed', target.checked ? 'yes' : '')}
-          />
-          {w.onlyChanged}
-        </label>
+        {past ? null : (
+          <label className={d.check}>
+            <input
+              type="checkbox"
+              checked={only}
+              onChange={({ target }) => narrow('changed', target.checked ? 'yes' : '')}
+            />
+            {w.onlyChanged}
+          </label>
+        )}
         {editable ? (
           <label className={d.check}>
             <input

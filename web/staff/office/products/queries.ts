@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api, given } from '../../api/client';
 import type { components, paths } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { changesWith } from '../live';
 
 type Schemas = components['schemas'];
@@ -35,10 +36,11 @@ export const productQueries = {
       placeholderData: keepPreviousData,
       ...changesWith('stock'),
     }),
-  groups: () =>
+  groups: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'product-groups'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/products/groups/', { signal })),
+      queryKey: ['office', 'product-groups', at],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/products/groups/', { params: { query: asked(at) }, signal })),
       staleTime: 60_000,
     }),
 };

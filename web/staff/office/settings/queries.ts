@@ -2,21 +2,22 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 
 type Schemas = components['schemas'];
 export type Settings = Schemas['Settings'];
 export type Published = Schemas['PublishedSettings'];
 export type ToPublish = Schemas['SettingsToPublish'];
 
-/** The settings in force. */
-export const inForce = (signal?: AbortSignal): Promise<Published> =>
-  answer(api.GET('/api/staff/settings/', signal ? { signal } : {}));
+/** The settings in force, now or at a moment. */
+export const inForce = (at = '', signal?: AbortSignal): Promise<Published> =>
+  answer(api.GET('/api/staff/settings/', { params: { query: asked(at) }, ...(signal ? { signal } : {}) }));
 
 export const settingsQueries = {
-  now: () =>
+  at: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'settings'],
-      queryFn: ({ signal }) => inForce(signal),
+      queryKey: ['office', 'settings', at],
+      queryFn: ({ signal }) => inForce(at, signal),
       // What somebody types must not be taken away by a later look.
       refetchOnWindowFocus: false,
     }),

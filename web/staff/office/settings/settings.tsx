@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type FieldPath, useFieldArray, useForm } from 'react-hook-form';
 import { Problem } from '../../../kit/api/problem';
 import { serverMessage } from '../../../kit/design/message';
+import x from '../../../kit/design/text.module.css';
 import { FormField } from '../../../kit/form/form-field';
 import { useNavigate } from '../../../kit/router/router';
 import { words } from '../../api/client';
@@ -12,6 +13,7 @@ import { useWhichStays } from '../changes/merge';
 import { Present } from '../changes/present';
 import { taking, threeWay } from '../changes/three-way';
 import { fieldName } from '../changes/value';
+import { AsOf, useAt } from '../desk/as-of';
 import { previewOf } from '../products/changes';
 import { Menus } from './menus';
 import { inForce, type Published, publish, type Settings, settingsQueries, type ToPublish } from './queries';
@@ -43,16 +45,18 @@ const wordOf = (member: string): string =>
 
 /** What the shop says of itself, published as one version. */
 export function SettingsPage() {
-  const found = useQuery(settingsQueries.now());
+  const at = useAt();
+  const found = useQuery(settingsQueries.at(at));
   const [done, setDone] = useState('');
   return (
     <>
       <Head title={w.title} lead={w.lead} />
+      <AsOf />
       <p role="status" className={s.state}>
         {done}
       </p>
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={96} />}>
-        {(now) => <Form key={now.version} now={now} say={setDone} />}
+        {(now) => <Form key={`${now.version} ${at}`} now={now} past={at !== ''} say={setDone} />}
       </Loaded>
     </>
   );
@@ -60,7 +64,8 @@ export function SettingsPage() {
 
 type Said = (text: string) => void;
 
-function Form({ now, say }: { now: Published; say: Said }) {
+/** The settings as a form; those of the past can be read alone. */
+function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const form = useForm<SettingsForm>({
@@ -100,7 +105,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
       return;
     }
     if (draft && waits) return navigate(previewOf(waits));
-    await client.invalidateQueries(settingsQueries.now());
+    await client.invalidateQueries(settingsQueries.at());
     say(draft ? w.nothing : waits ? w.waits : w.published);
   };
   const submit = form.handleSubmit((typed) => send(typed, false));
@@ -129,62 +134,67 @@ function Form({ now, say }: { now: Published; say: Said }) {
   );
   return (
     <form noValidate onSubmit={submit}>
-      <Present thing="settings" id="settings" editing={isDirty} />
+      {past ? null : <Present thing="settings" id="settings" editing={isDirty} />}
       {dialog}
       <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
-      <Section title={w.contacts}>
-        <div className={s.fields}>
-          {line('email', w.email, true, undefined, 'email')}
-          {line('phone', w.phone, false, undefined, 'tel')}
-          {both('hours', w.hours)}
-          {line('social_name', w.socialName)}
-          {line('social_url', w.socialUrl)}
-        </div>
-      </Section>
-      <Section title={w.seller}>
-        <div className={s.fields}>
-          {line('legal_name', w.legalName, true)}
-          {line('registration_number', w.registration)}
-          {both('address', w.address, true)}
-          {both('pickup', w.pickup, false, w.pickupHint)}
-        </div>
-      </Section>
-      <Section title={w.documents}>
-        <div className={s.fields}>
-          {line('privacy_url', w.privacyUrl)}
-          {line('offer_url', w.offerUrl)}
-          {line('offer_version', w.offerVersion, true, w.offerVersionHint)}
-          {text('returns.ru', w.inRussian(w.returns))}
-          {text('returns.kk', w.inKazakh(w.returns))}
-        </div>
-      </Section>
-      <Menus form={form} line={line} />
-      <Section title={w.days}>
-        <fieldset className={s.days}>
-          <legend>{w.weekly}</legend>
-          {w.weekdays.map((day, at) => (
-            <label key={day}>
-              <input type="checkbox" {...form.register(`weekdays.${at}`)} /> {day}
-            </label>
-          ))}
-        </fieldset>
-        <p role="alert" className={s.failed}>
-          {errors.weekdays?.root?.message ?? errors.weekdays?.message}
-        </p>
-        <Holidays form={form} line={line} />
-      </Section>
+      <fieldset className={s.whole} disabled={past}>
+        <legend className={x.hidden}>{w.title}</legend>
+        <Section title={w.contacts}>
+          <div className={s.fields}>
+            {line('email', w.email, true, undefined, 'email')}
+            {line('phone', w.phone, false, undefined, 'tel')}
+            {both('hours', w.hours)}
+            {line('social_name', w.socialName)}
+            {line('social_url', w.socialUrl)}
+          </div>
+        </Section>
+        <Section title={w.seller}>
+          <div className={s.fields}>
+            {line('legal_name', w.legalName, true)}
+            {line('registration_number', w.registration)}
+            {both('address', w.address, true)}
+            {both('pickup', w.pickup, false, w.pickupHint)}
+          </div>
+        </Section>
+        <Section title={w.documents}>
+          <div className={s.fields}>
+            {line('privacy_url', w.privacyUrl)}
+            {line('offer_url', w.offerUrl)}
+            {line('offer_version', w.offerVersion, true, w.offerVersionHint)}
+            {text('returns.ru', w.inRussian(w.returns))}
+            {text('returns.kk', w.inKazakh(w.returns))}
+          </div>
+        </Section>
+        <Menus form={form} line={line} />
+        <Section title={w.days}>
+          <fieldset className={s.days}>
+            <legend>{w.weekly}</legend>
+            {w.weekdays.map((day, at) => (
+              <label key={day}>
+                <input type="checkbox" {...form.register(`weekdays.${at}`)} /> {day}
+              </label>
+            ))}
+          </fieldset>
+          <p role="alert" className={s.failed}>
+            {errors.weekdays?.root?.message ?? errors.weekdays?.message}
+          </p>
+          <Holidays form={form} line={line} />
+        </Section>
+      </fieldset>
       <p role="alert" className={s.failed}>
         {errors.root?.message}
       </p>
-      <div className={s.actions}>
-        <Action type="submit" kind="strong" aria-disabled={isSubmitting}>
-          {w.publish}
-        </Action>
-        <Action aria-disabled={isSubmitting} onClick={lookFirst}>
-          {w.lookFirst}
-        </Action>
-        {isDirty ? <Action onClick={() => form.reset()}>{w.reset}</Action> : null}
-      </div>
+      {past ? null : (
+        <div className={s.actions}>
+          <Action type="submit" kind="strong" aria-disabled={isSubmitting}>
+            {w.publish}
+          </Action>
+          <Action aria-disabled={isSubmitting} onClick={lookFirst}>
+            {w.lookFirst}
+          </Action>
+          {isDirty ? <Action onClick={() => form.reset()}>{w.reset}</Action> : null}
+        </div>
+      )}
     </form>
   );
 }

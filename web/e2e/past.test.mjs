@@ -1,0 +1,63 @@
+// The shop as it was, in Chromium: a price, a category and the settings change; the grid and the settings page at the moment before show what
+// there was, to be read alone; and the way back to now.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertAccessible, picture } from './checks.mjs';
+import { test } from './fixtures.mjs';
+import { signInStaff } from './steps.mjs';
+
+// Who is signed in is asked before anybody is; the browser notes the 401.
+test.use({ intended: ['/api/staff/me'], alone: 'past' });
+
+test('the grid and the settings are shown as they were', async ({ page, shop }, info) => {
+  const settings = async (phone) => {
+    const file = join(info.outputDir, 'settings.json');
+    await writeFile(file, JSON.stringify({ phone }));
+    await shop.run('settings', 'publish', file);
+  };
+  const [one] = await shop.json('catalog', 'list', '--article', 'DL-10001');
+  const [other] = (await shop.json('catalog', 'list', '--limit', '200')).filter(
+    ({ category }) => category !== one.category,
+  );
+  await settings('+7 727 000 00 01');
+  const before = new Date().toISOString();
+  await settings('+7 727 000 00 02');
+  await shop.run('catalog', 'price', one.article, String(one.price + 1111));
+  await shop.run('catalog', 'move', one.article, other.category);
+
+  await signInStaff(page, shop, 'past@shop.example', 'admin');
+  await page.goto(`/admin/products?query=${one.article}&at=${encodeURIComponent(before)}`);
+  const row = page.getByRole('row', { name: new RegExp(one.article) });
+  await row.getByRole('gridcell', { name: one.category.split(' > ').at(-1) }).waitFor();
+  const spaced = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\\s');
+  await row
+    .getByRole('gridcell', { name: new RegExp(`^${spaced(one.price)}`) })
+    .first()
+    .waitFor();
+  await page.getByText('This is the past, which cannot be changed.').waitFor();
+  assert.equal(
+    await page.getByRole('checkbox', { name: 'Changed only' }).count(),
+    0,
+    'nothing is changed in the past',
+  );
+  await assertAccessible(page);
+  await picture(page, 'past-grid');
+  await page.getByRole('button', { name: 'Back to the present' }).click();
+  await row
+    .getByRole('gridcell', { name: new RegExp(`^${spaced(one.price + 1111)}`) })
+    .first()
+    .waitFor();
+  await row.getByRole('gridcell', { name: other.category.split(' > ').at(-1) }).waitFor();
+
+  await page.goto(`/admin/settings?at=${encodeURIComponent(before)}`);
+  const phone = page.getByRole('textbox', { name: 'Phone' });
+  await phone.waitFor();
+  assert.equal(await phone.inputValue(), '+7 727 000 00 01');
+  assert.ok(await phone.isDisabled(), 'it cannot be changed');
+  assert.equal(await page.getByRole('button', { name: 'Publish' }).count(), 0);
+  await assertAccessible(page);
+  await page.getByRole('button', { name: 'Back to the present' }).click();
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  assert.equal(await phone.inputValue(), '+7 727 000 00 02');
+});
