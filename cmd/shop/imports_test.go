@@ -40,7 +40,7 @@ var layers = []layer{
 	{
 		folder:  "cmd/shop",
 		may:     slices.Concat([]string{"cmd/shop/..."}, below),
-		tests:   []string{"readapi/endpoint", "eventstore/relay/natstest"},
+		tests:   []string{"readapi/endpoint", "readapi/words", "eventstore/relay/natstest"},
 		because: "the program starts its parts; of cmd it knows its own and no other program",
 	},
 	{
