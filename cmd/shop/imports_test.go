@@ -135,7 +135,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/shopapi",
-		may:     []string{"commands", "commands/identity/...", "commands/merchant", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint"},
+		may:     []string{"commands", "commands/identity/...", "commands/merchant", "commands/payments", "commands/photos", "domain/...", "eventstore", "readapi/endpoint", "readapi/sentences"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of shoppers reads a request, calls a use case and answers; it decides nothing and asks no read model",
 	},
@@ -198,6 +198,10 @@ var layers = []layer{
 	{
 		folder:  "readapi/words",
 		because: "what a word is a form of follows from the word alone",
+	},
+	{
+		folder:  "readapi/sentences",
+		because: "what a sentence is in Kazakh follows from the sentence alone, whoever says it",
 	},
 	{
 		folder:  "readapi/endpoint",

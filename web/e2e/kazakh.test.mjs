@@ -18,7 +18,7 @@ const russianWords = (() => {
     (name) => !name.includes('test'),
   );
   const inTexts = (names) => names.map((name) => file(`web/shop/texts/${name}`)).join('\n');
-  const refusals = file('cmd/shop/edge/kazakh.txt')
+  const refusals = file('readapi/sentences/kazakh.txt')
     .split('\n')
     .map((line) => line.split('|'));
   const goods = file('cmd/shop/demo/catalog.xml').split('\n');
