@@ -16,6 +16,7 @@ import (
 	"shop/commands/payments"
 	"shop/commands/shopapi"
 	"shop/commands/testshop"
+	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/promocode"
 )
@@ -66,6 +67,20 @@ func TestPaidAtTheBank(t *testing.T) {
 	page, _ = s.BankPage(payments.ID(receipt.ID, 1), "pay")
 	if !strings.Contains(page, "Заказ 100001 оплачен") {
 		t.Errorf("the page asks again:\n%s", page)
+	}
+}
+
+func TestTheTestBankSpeaksKazakh(t *testing.T) {
+	t.Parallel()
+	s, receipt, _ := cardOrder(t)
+	kazakh := commands.WithOrigin(t.Context(), commands.Origin{Language: domain.Kazakh})
+	show := httptest.NewRequestWithContext(kazakh, http.MethodGet, "/pay/sandbox/", nil)
+	show.SetPathValue("payment", payments.ID(receipt.ID, 1))
+	page := testshop.Plain(s.Ask(s.Bank.Page, show).Text())
+	for _, want := range []string{`<html lang="kk">`, "100001 тапсырысты төлеу", "16 200 ₸ төлеу", `name="token"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q:\n%s", want, page)
+		}
 	}
 }
 

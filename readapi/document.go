@@ -118,7 +118,7 @@ func BuiltInDocument(name string, shop ShopView) (title, text string) {
 }
 
 func BuiltInDocumentKK(name string, shop ShopView) (title, text string) {
-	return builtIn[name].KK, builtInText(name+".kk.html", shop, cmp.Or(shop.AddressKK, shop.Address))
+	return builtIn[name].KK, builtInText(name+"-kk.html", shop, cmp.Or(shop.AddressKK, shop.Address))
 }
 
 func builtInText(file string, shop ShopView, address string) string {

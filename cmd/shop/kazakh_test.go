@@ -177,3 +177,28 @@ func TestNoRussianIsLeftInTheDemosKazakh(t *testing.T) {
 		t.Errorf("only %d are described", len(texts))
 	}
 }
+
+// TestTheShopAnswersInKazakh: what was done, and what no endpoint is asked for, in the language of the request; without a cookie all is Russian.
+func TestTheShopAnswersInKazakh(t *testing.T) {
+	t.Parallel()
+	s := onDatabase(t).serve()
+	for _, c := range []struct {
+		method, path, body, kind string
+		status                   int
+		russian, kazakh          string
+	}{
+		{"POST", "/api/auth/profile/password-reset/request/", `{"email":"nobody@example.kz"}`, "application/json", 200,
+			"Если аккаунт с таким e-mail есть, мы отправили на него код", "Мұндай e-mail-мен аккаунт болса, оған код жібердік"},
+		{"PUT", "/api/shop/", "", "application/json", 405, "Этот метод здесь не поддерживается", "Бұл әдіс мұнда қолданылмайды"},
+		{"POST", "/api/orders/", "a=b", "text/plain", 415, "Ожидается JSON (Content-Type: application/json)", "JSON күтіледі (Content-Type: application/json)"},
+		{"POST", "/api/orders/", `{"comment":"` + strings.Repeat("a", 2<<20) + `"}`, "application/json", 413, "Слишком большой запрос", "Сұрау тым үлкен"},
+		{"GET", "/api/nowhere/", "", "application/json", 404, "Не найдено", "Табылған жоқ"},
+	} {
+		for cookie, want := range map[string]string{"": c.russian, "lang=ru": c.russian, "lang=kk": c.kazakh} {
+			status, _, body := s.send(c.method, c.path, strings.NewReader(c.body), "Content-Type", c.kind, "Cookie", cookie)
+			if status != c.status || !strings.Contains(body, `"detail":"`+want+`"`) {
+				t.Errorf("%s %s with %q: %d %s, want %d %s", c.method, c.path, cookie, status, body, c.status, want)
+			}
+		}
+	}
+}

@@ -218,6 +218,9 @@ func TestALetterLeadsOffItsList(t *testing.T) {
 	if status, header, body := s.send("GET", link, nil); status != 200 || !strings.Contains(body, "Отписаться от уведомления?") || header.Get("Cache-Control") != "no-store" || length() != 1 {
 		t.Errorf("GET: %d %s", status, body)
 	}
+	if _, _, body := s.send("GET", link, nil, "Cookie", "lang=kk"); !strings.Contains(body, `<html lang="kk">`) || !strings.Contains(body, "Хабарламадан бас тартасыз ба?") {
+		t.Errorf("GET in Kazakh: %s", body)
+	}
 	for range 2 {
 		if status, _, body := s.send("POST", link, strings.NewReader("List-Unsubscribe=One-Click"), "Content-Type", "application/x-www-form-urlencoded"); status != 200 || !strings.Contains(body, "Вы отписались") {
 			t.Errorf("POST: %d %s", status, body)

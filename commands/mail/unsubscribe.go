@@ -19,6 +19,8 @@ type Unsubscription struct {
 	Links Links
 	// Shop is the shop's name.
 	Shop string
+	// Language is that of the person whose request it is, by its context.
+	Language func(ctx context.Context) string
 	// Unsubscribe takes a customer off a product's waiting list. Who is not on it stays off.
 	Unsubscribe func(ctx context.Context, product, customer domain.ID) error
 }
@@ -26,15 +28,18 @@ type Unsubscription struct {
 //go:embed unsubscribe.html
 var unsubscribeHTML string
 
+//go:embed unsubscribe-kk.html
+var unsubscribeKazakh string
+
 //go:embed unsubscribe.css
 var unsubscribeCSS string
 
-var unsubscribePage = standalone.New("unsubscribe", unsubscribeHTML, unsubscribeCSS)
+var unsubscribePages = standalone.InBoth("unsubscribe", unsubscribeHTML, unsubscribeKazakh, unsubscribeCSS)
 
 // Page asks (GET).
 func (u Unsubscription) Page(w http.ResponseWriter, r *http.Request) error {
 	_, _, known := u.place(r)
-	return u.write(w, known, false)
+	return u.write(w, r, known, false)
 }
 
 // Confirm unsubscribes (POST).
@@ -45,7 +50,7 @@ func (u Unsubscription) Confirm(w http.ResponseWriter, r *http.Request) error {
 			return fmt.Errorf("unsubscribe: %w", err)
 		}
 	}
-	return u.write(w, known, known)
+	return u.write(w, r, known, known)
 }
 
 // place is whose place on which list a link names; false when the shop did not give it out.
@@ -60,12 +65,12 @@ func (u Unsubscription) place(r *http.Request) (product, customer domain.ID, kno
 	return product, customer, u.Links.Unsubscribes(product, customer, r.URL.Query().Get("key"))
 }
 
-func (u Unsubscription) write(w http.ResponseWriter, known, done bool) error {
+func (u Unsubscription) write(w http.ResponseWriter, r *http.Request, known, done bool) error {
 	status := http.StatusOK
 	if !known {
 		status = http.StatusNotFound
 	}
-	return unsubscribePage.Write(w, status, struct {
+	return unsubscribePages.In(u.Language(r.Context())).Write(w, status, struct {
 		Shop        string
 		Known, Done bool
 	}{u.Shop, known, done})

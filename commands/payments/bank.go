@@ -32,6 +32,8 @@ type Bank struct {
 	Shop string
 	// Bill finds a payment's bill; false when there is no such payment.
 	Bill func(ctx context.Context, paymentID string) (Bill, bool, error)
+	// Language is that of the person whose request it is, by its context.
+	Language func(ctx context.Context) string
 	// Notify delivers a notification the way a bank's call would.
 	Notify func(ctx context.Context, header http.Header, body []byte) error
 }
@@ -41,10 +43,13 @@ const nonceCookie = "sandbox"
 //go:embed bank.html
 var bankHTML string
 
+//go:embed bank-kk.html
+var bankKazakh string
+
 //go:embed bank.css
 var bankCSS string
 
-var bankPage = standalone.New("bank", bankHTML, bankCSS)
+var bankPages = standalone.InBoth("bank", bankHTML, bankKazakh, bankCSS)
 
 // Page shows the bill (GET).
 func (b *Bank) Page(w http.ResponseWriter, r *http.Request) error {
@@ -66,7 +71,7 @@ func (b *Bank) Page(w http.ResponseWriter, r *http.Request) error {
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(b.Sandbox.publicURL, "https:"),
 		})
 	}
-	return bankPage.Write(w, status, page{Shop: b.Shop, Known: ok, Bill: bill, Token: token})
+	return bankPages.In(b.Language(r.Context())).Write(w, status, page{Shop: b.Shop, Known: ok, Bill: bill, Token: token})
 }
 
 // Decide takes what the person on the page decided (POST): the bank notifies the shop and sends the person back.

@@ -13,6 +13,8 @@ import (
 	"shop/domain"
 	"shop/domain/customer"
 	"shop/eventstore"
+	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 const (
@@ -241,14 +243,15 @@ func (a Accounts) Leave(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	written(w, position)
-	return answer(w, http.StatusAccepted, said(msgErasing))
+	return answer(w, http.StatusAccepted, said(r, msgErasing))
 }
 
-// said is an answer of one sentence.
-func said(text string) any {
-	return struct {
-		Detail string `json:"detail"`
-	}{text}
+// said is an answer of one sentence, in the shopper's language.
+func said(r *http.Request, text string) any {
+	if commands.OriginOf(r.Context()).Language == domain.Kazakh {
+		text = sentences.InKazakh(text)
+	}
+	return endpoint.Detail(text)
 }
 
 // nothing answers 204.

@@ -37,7 +37,7 @@ func (a Guests) ForgetOrder(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position, err := a.Guests.ForgetOrder(r.Context(), id)
-	return forgetting(w, position, err)
+	return forgetting(w, r, position, err)
 }
 
 // ForgetReview is POST /api/reviews/{id}/erasure/. Without the key of the letter's link the review is missing.
@@ -47,16 +47,16 @@ func (a Guests) ForgetReview(w http.ResponseWriter, r *http.Request) error {
 		return review.ErrUnknown
 	}
 	position, err := a.Guests.ForgetOwnReview(r.Context(), id, r.Header.Get(letterKeyHeader))
-	return forgetting(w, position, err)
+	return forgetting(w, r, position, err)
 }
 
 // forgetting answers that it is decided; policies.ForgetPersons carries it out within seconds.
-func forgetting(w http.ResponseWriter, position eventstore.Position, err error) error {
+func forgetting(w http.ResponseWriter, r *http.Request, position eventstore.Position, err error) error {
 	if err != nil {
 		return err
 	}
 	if position > 0 {
 		written(w, position)
 	}
-	return answer(w, http.StatusAccepted, said(msgForgetting))
+	return answer(w, http.StatusAccepted, said(r, msgForgetting))
 }

@@ -108,7 +108,7 @@ func (a Accounts) RequestReset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a.keepToken(w, r, resetCookie, asked, accounts.MaxResets, accounts.CodeFor)
-	return answer(w, http.StatusOK, said(msgMailed))
+	return answer(w, http.StatusOK, said(r, msgMailed))
 }
 
 // CheckCode is POST /api/auth/profile/password-reset/validate-code/. The passwords may be given already.

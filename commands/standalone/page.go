@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+
+	"shop/domain"
 )
 
 // Page is a template of html/template that shows its stylesheet with {{css}}. New makes one.
@@ -23,6 +25,22 @@ func New(name, html, css string) Page {
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
+}
+
+// Pages is a page in Russian and in Kazakh.
+type Pages struct{ russian, kazakh Page }
+
+// InBoth panics as New does.
+func InBoth(name, russian, kazakh, css string) Pages {
+	return Pages{New(name, russian, css), New(name+"-kk", kazakh, css)}
+}
+
+// In is the page in a language; Russian in any but Kazakh.
+func (p Pages) In(language string) Page {
+	if language == domain.Kazakh {
+		return p.kazakh
+	}
+	return p.russian
 }
 
 // Write answers with the page. Nothing keeps it, and links on it tell nobody where they were.

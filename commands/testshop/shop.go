@@ -96,7 +96,7 @@ func (s *Shop) UseWith(log commands.Log, o commands.Options) {
 	s.Sandbox = payments.NewSandbox("https://shop.example", []byte("bank secret"))
 	s.Baskets = &commands.Baskets{Handler: s.Handler}
 	s.Orders = &commands.Orders{Handler: s.Handler, Numbers: &commands.OrderNumbers{Pool: s.Pool}, Providers: payments.Providers{Current: s.Sandbox}, Secret: []byte("shop secret"), Books: payments.Books{Pool: s.Pool}, PublicURL: "https://shop.example"}
-	s.Bank = &payments.Bank{Sandbox: s.Sandbox, Shop: "Дала", Bill: s.Orders.Bill, Notify: shopapi.Payments{Orders: s.Orders}.Deliver}
+	s.Bank = &payments.Bank{Sandbox: s.Sandbox, Shop: "Дала", Bill: s.Orders.Bill, Language: func(ctx context.Context) string { return commands.OriginOf(ctx).Language }, Notify: shopapi.Payments{Orders: s.Orders}.Deliver}
 }
 
 // Product adds a product to the catalog, with pieces on hand.

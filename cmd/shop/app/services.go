@@ -56,7 +56,7 @@ func (s *Shop) build(ctx context.Context) error {
 		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
 		Stored: s.Store,
 	}
-	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Unsubscribe: s.leaveRestock}
+	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Language: spoken, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {
 		return err
 	}
@@ -179,5 +179,8 @@ func BankOf(orders *commands.Orders, c Config) *payments.Bank {
 	if !ok {
 		return nil
 	}
-	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Notify: shopapi.Payments{Orders: orders}.Deliver}
+	return &payments.Bank{Sandbox: sandbox, Shop: c.Contact.Name, Bill: orders.Bill, Language: spoken, Notify: shopapi.Payments{Orders: orders}.Deliver}
 }
+
+// spoken is the language of whoever sent the request of a context.
+func spoken(ctx context.Context) string { return commands.OriginOf(ctx).Language }

@@ -11,8 +11,6 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/metric"
-
-	"shop/readapi/endpoint"
 )
 
 // clientIP notes who asks: the peer, or what trusted proxies say of it.
@@ -46,7 +44,7 @@ func boundForwarded(log *slog.Logger) func(http.Handler) http.Handler {
 			if addresses > maxForwarded {
 				// It comes before the access log, which wants to know who asks.
 				log.InfoContext(r.Context(), "request refused: it names too many forwarded addresses", "addresses", addresses)
-				endpoint.WriteJSON(w, http.StatusBadRequest, endpoint.Detail(textForwarded))
+				tell(w, r, http.StatusBadRequest, textForwarded)
 				return
 			}
 			next.ServeHTTP(w, r)

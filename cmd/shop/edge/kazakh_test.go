@@ -1,14 +1,11 @@
 package edge
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,63 +43,32 @@ func TestKazakhShoppersAreRefusedInKazakh(t *testing.T) {
 	}
 }
 
-// forStaff are the sentences in the same files that no shopper meets.
-var forStaff = []string{
-	"Не указан платёж", "Сумма платежа должна быть больше нуля", "Подтвердить можно только полученный заказ", "Собирать можно только подтверждённый заказ",
-	"Завершить можно только заказ, который собран", "Неизвестно, кто отменяет заказ", "Такой платёж по заказу не поступал", "Вернуть можно не больше, чем поступило",
-	"Чтобы вернуть деньги, сначала отмените заказ", "Сумма — от 1 до 1 000 000 бонусов, со знаком", "Подпись уведомления неверна", "Уведомление непонятно",
-	"Такой заявки на возврат нет", "Принять можно не больше, чем указано в заявке", "Этот возврат уже записан",
-}
-
-// notRefusals are answers to requests that were carried out.
-var notRefusals = []string{"Если аккаунт с таким", "Личные данные удаляются", "Аккаунт закрыт"}
-
-func TestEveryRefusalOfShoppersHasItsKazakhSentence(t *testing.T) {
+func TestFailuresSpeakKazakh(t *testing.T) {
 	t.Parallel()
-	literal := regexp.MustCompile(`"([А-ЯЁ][^"\n]* [^"\n]*[а-яё][^"\n]*)"`)
-	seen := 0
-	for _, pattern := range []string{
-		"commands/shopapi/[!p]*.go", "commands/shopapi/passkeys.go", "commands/checkout.go", "commands/lines.go", "commands/refused.go", "commands/promocode.go",
-		"commands/photos/album.go", "commands/identity/*/guesses.go", "domain/order/decider.go", "domain/order/open.go", "domain/order/returns.go",
-		"domain/order/forget.go", "domain/customer/decider.go", "domain/review/decider.go", "domain/restock/decider.go", "domain/promocode/decider.go", "domain/bonus/decider.go", "domain/stock/decider.go",
+	quiet := slog.New(slog.DiscardHandler)
+	fails := func(err error) http.Handler {
+		return answer(quiet, func(http.ResponseWriter, *http.Request) error { return err })
+	}
+	for name, c := range map[string]struct {
+		h      http.Handler
+		status int
+		wants  string
+	}{
+		"a panic":             {recovered(quiet)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") })), 500, "Бірдеңе дұрыс болмады. Кейінірек қайталап көріңіз"},
+		"a shop that opens":   {http.HandlerFunc(Starting), 503, "Дүкен ашылып жатыр. Бірнеше секундтан кейін қайталап көріңіз"},
+		"a database away":     {fails(context.DeadlineExceeded), 503, "Дүкен жауап беріп үлгермеді. Қайталап көріңіз"},
+		"a body too large":    {fails(&http.MaxBytesError{Limit: 1}), 413, "Сұраудың көлемі тым үлкен"},
+		"too many addresses":  {boundForwarded(quiet)(fails(nil)), 400, "X-Forwarded-For ішінде мекенжай тым көп"},
+		"nothing of that way": {http.HandlerFunc(new(Site).elsewhere), 404, "Табылған жоқ"},
 	} {
-		files, err := filepath.Glob("../../../" + pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no files, %v", pattern, err)
-		}
-		for _, file := range files {
-			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "phone_orders.go") { // staff type the latter
-				continue
-			}
-			for _, found := range literal.FindAllStringSubmatch(string(source), -1) {
-				said := strings.ReplaceAll(found[1], "%d", "7")
-				said = strings.ReplaceAll(said, "%s", "7")
-				skip := func(start string) bool { return strings.HasPrefix(said, start) }
-				if slices.Contains(forStaff, said) || slices.ContainsFunc(notRefusals, skip) || strings.HasSuffix(said, " ") || strings.HasSuffix(said, "«") {
-					continue
-				}
-				if seen++; inKazakh(said) == said {
-					t.Errorf("%s: no Kazakh for %q", file, said)
-				}
-			}
-		}
-	}
-	if seen < 80 {
-		t.Errorf("%d sentences were found", seen)
-	}
-}
-
-// The storefront knows by these letters that a sentence is not to be read aloud as Russian (web/kit/design/message.ts).
-func TestKazakhSentencesHaveALetterOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	for line := range strings.Lines(kazakhText) {
-		russian, kazakh, two := strings.Cut(strings.TrimSpace(line), "|")
-		if !two || !strings.ContainsAny(strings.ToLower(kazakh), "әғқңөұүһі") || strings.Count(russian, "{}") != strings.Count(kazakh, "{}") {
-			t.Errorf("the sentence %q", line)
+		r := httptest.NewRequest("POST", "/api/nowhere/", nil)
+		r.RemoteAddr = "127.0.0.1:1"
+		r.Header.Set("X-Forwarded-For", strings.Repeat("203.0.113.7, ", 100)+"203.0.113.7")
+		r.AddCookie(&http.Cookie{Name: "lang", Value: "kk"})
+		w := httptest.NewRecorder()
+		c.h.ServeHTTP(w, r)
+		if got := w.Body.String(); w.Code != c.status || got != `{"detail":"`+c.wants+`"}` {
+			t.Errorf("%s: %d %s, want %d %s", name, w.Code, got, c.status, c.wants)
 		}
 	}
 }

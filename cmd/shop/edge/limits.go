@@ -112,7 +112,7 @@ func limitWith(known *buckets, tooMany string, keysOf func(*http.Request) (keys 
 					refused(r)
 				}
 				endpoint.RetryAfter(w, wait)
-				endpoint.WriteJSON(w, http.StatusTooManyRequests, inLanguageOf(r, endpoint.Detail(tooMany)))
+				tell(w, r, http.StatusTooManyRequests, tooMany)
 				return
 			}
 			next.ServeHTTP(w, r)

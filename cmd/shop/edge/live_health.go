@@ -50,7 +50,7 @@ func (h Health) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 // Starting answers who comes before the shop is open.
-func Starting(w http.ResponseWriter, _ *http.Request) {
+func Starting(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "2")
-	endpoint.WriteJSON(w, http.StatusServiceUnavailable, endpoint.Detail(textStarting))
+	tell(w, r, http.StatusServiceUnavailable, textStarting)
 }

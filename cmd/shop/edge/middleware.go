@@ -138,7 +138,7 @@ func recovered(log *slog.Logger) func(http.Handler) http.Handler {
 				default:
 					log.ErrorContext(r.Context(), "panic", "cause", fmt.Sprint(cause), "stack", string(debug.Stack()),
 						"request_id", endpoint.RequestID(r.Context()))
-					endpoint.WriteJSON(w, http.StatusInternalServerError, endpoint.Detail(textFailed))
+					tell(w, r, http.StatusInternalServerError, textFailed)
 				}
 			}()
 			next.ServeHTTP(w, r)

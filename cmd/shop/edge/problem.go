@@ -12,10 +12,13 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"shop/cmd/shop/pages"
 	"shop/commands/shopapi"
+	"shop/domain"
 	"shop/eventstore"
 	"shop/readapi"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 // What shoppers are told when the matter is not theirs.
@@ -53,6 +56,19 @@ func answerIn(log *slog.Logger, e endpoint.Endpoint, language func(*http.Request
 		}
 		endpoint.WriteJSON(w, status, language(r, body))
 	}
+}
+
+// inLanguageOf is a body of sentences in the language that the request's cookie asks for.
+func inLanguageOf(r *http.Request, body any) any {
+	if pages.LanguageOf(r) == domain.Kazakh {
+		return sentences.Translated(body)
+	}
+	return body
+}
+
+// tell answers a shopper with one sentence, in their language.
+func tell(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	endpoint.WriteJSON(w, status, inLanguageOf(r, endpoint.Detail(sentence)))
 }
 
 // problem says an error to a shopper.

@@ -151,7 +151,7 @@ func (s *Site) Routes() http.Handler {
 	r.NotFound(s.elsewhere)
 	r.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", strings.Join(allowed(r, req), ", "))
-		endpoint.WriteJSON(w, http.StatusMethodNotAllowed, endpoint.Detail(TextMethod))
+		tell(w, req, http.StatusMethodNotAllowed, TextMethod)
 	})
 	return r
 }
@@ -162,7 +162,7 @@ func (s *Site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case reading && s.Assets.Serve(w, r):
 	case strings.HasPrefix(r.URL.Path+"/", "/api/"), !reading:
-		endpoint.WriteJSON(w, http.StatusNotFound, inLanguageOf(r, endpoint.Detail(textNotFound)))
+		tell(w, r, http.StatusNotFound, textNotFound)
 	case strings.HasPrefix(r.URL.Path, "/assets/"), strings.HasPrefix(r.URL.Path, "/img/"):
 		// A page in place of a missing script would only confuse.
 		http.Error(w, "not found", http.StatusNotFound)

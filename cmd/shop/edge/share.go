@@ -70,7 +70,7 @@ func (s *shares) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !have || picture.of != of {
 		if after, ok := s.misses(r); !ok {
 			w.Header().Set("Retry-After", after)
-			endpoint.WriteJSON(w, http.StatusTooManyRequests, endpoint.Detail(TextTooMany))
+			tell(w, r, http.StatusTooManyRequests, TextTooMany)
 			return
 		}
 		made, err := s.make(found.body.Bytes())

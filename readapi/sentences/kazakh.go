@@ -1,16 +1,12 @@
-package edge
+package sentences
 
 import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"net/http"
 	"regexp"
 	"strings"
 	"sync"
-
-	"shop/cmd/shop/pages"
-	"shop/domain"
 )
 
 // kazakhText has a Russian sentence and its Kazakh one a line, apart by a bar. {} stands for a fact of the case, which both have in
@@ -40,8 +36,8 @@ var kazakhWords = sync.OnceValues(func() (map[string]string, []wording) {
 	return plain, facts
 })
 
-// inKazakh is a sentence for shoppers in Kazakh; one that has no Kazakh words stays as it is.
-func inKazakh(sentence string) string {
+// InKazakh is a sentence for shoppers in Kazakh; one that has no Kazakh words stays as it is.
+func InKazakh(sentence string) string {
 	plain, facts := kazakhWords()
 	if said, known := plain[sentence]; known {
 		return said
@@ -60,12 +56,9 @@ func inKazakh(sentence string) string {
 	return sentence
 }
 
-// inLanguageOf is the body of a refusal in the language that the request's cookie asks for. Only refusals are translated:
-// what the catalog says is not in them, but for names within a sentence.
-func inLanguageOf(r *http.Request, body any) any {
-	if pages.LanguageOf(r) != domain.Kazakh {
-		return body
-	}
+// Translated is the body of an answer with its sentences in Kazakh. It is for bodies that are made of sentences, as refusals are: what the
+// catalog says is not in them, but for names within a sentence.
+func Translated(body any) any {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return body
@@ -83,7 +76,7 @@ func inLanguageOf(r *http.Request, body any) any {
 func translated(value any) any {
 	switch v := value.(type) {
 	case string:
-		return inKazakh(v)
+		return InKazakh(v)
 	case []any:
 		for i := range v {
 			v[i] = translated(v[i])
