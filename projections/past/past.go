@@ -168,11 +168,9 @@ func (p *Pasts) Close() {
 // drop ends a moment that nobody looks at, with its connection and its tables. The caller holds the lock.
 func (p *Pasts) drop(i int) {
 	if conn := p.moments[i].conn; conn != nil {
-		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			defer cancel()
-			conn.Close(ctx)
-		}()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		conn.Close(ctx) // an idle connection: it says goodbye and does not wait
 	}
 	p.moments = slices.Delete(p.moments, i, i+1)
 }
