@@ -57,6 +57,10 @@ types: $(TYPES) ## Generate the API types of the storefront and of the operators
 
 # The storefront's and the browser tests fill the pauses of Go's, and three tests of a package those of each other. On a busy machine a package may
 # take long. What passed with the same inputs is not run again: Go knows its packages, .ci/browser-tests the browser tests.
+.PHONY: kazakh
+kazakh: $(MODULES) ## Write docs/kazakh.md and docs/kazakh-staff.md: every Kazakh text beside its Russian one.
+	cd web && WRITE_KAZAKH=1 npx --no-install vitest run kit/testing/kazakh-list
+
 .PHONY: test
 test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
 	{ (cd web && ../.ci/once storefront npm run --silent test) && .ci/browser .ci/browser-tests; } & web=$$!; \
