@@ -225,9 +225,13 @@ var layers = []layer{
 	},
 	{
 		folder: "readapi/staff",
-		may:    []string{"readapi", "readapi/replicas", "readapi/reports", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
+		may:    []string{"readapi", "readapi/replicas", "readapi/reports", "readapi/spreadsheet", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
 		because: "people who run the shop read the log, the builds and history besides the read models; HTTP and the command line show the same, " +
 			"so it knows neither of them, and what changes anything is in commands",
+	},
+	{
+		folder:  "readapi/spreadsheet",
+		because: "what a cell holds follows from its text alone",
 	},
 	{
 		folder:  "readapi/statement",

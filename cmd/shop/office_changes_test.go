@@ -116,7 +116,7 @@ func TestPricesAreChangedListedAndTakenBack(t *testing.T) {
 		t.Errorf("the command line would undo\n%s", dry)
 	}
 	file := d.ask("GET", "/api/staff/changes/file/", "", "Cookie", manager.cookie)
-	if lines := strings.Count(file.Body.String(), "\n"); file.Code != http.StatusOK || lines != 4 {
+	if lines := strings.Count(file.Body.String(), "\n"); file.Code != http.StatusOK || lines != 4 || !strings.HasPrefix(file.Body.String(), "\ufeff") {
 		t.Errorf("the file: %d with %d lines", file.Code, lines)
 	}
 }

@@ -1,20 +1,18 @@
 package reports
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strings"
+
+	"shop/readapi/spreadsheet"
 )
 
-// WriteCSV writes the rows as RFC 4180 with a header, after a byte order mark that makes spreadsheets read UTF-8. A
-// percent has its decimal point; a text that a spreadsheet would take for a formula begins with an apostrophe.
+// WriteCSV writes the rows with a header, as package spreadsheet does. A percent has its decimal point.
 func (a *Answer) WriteCSV(w io.Writer) error {
-	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+	out, err := spreadsheet.NewCSV(w)
+	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
 	cells := make([]string, len(a.Columns))
 	for i, c := range a.Columns {
 		cells[i] = c.Title
@@ -40,10 +38,7 @@ func (c Column) Cell(value any) string {
 	case nil:
 		return ""
 	case string:
-		if v != "" && strings.ContainsRune("=+-@\t\r", rune(v[0])) {
-			return "'" + v
-		}
-		return v
+		return spreadsheet.Text(v)
 	case int64:
 		if c.Kind == Percent {
 			sign := ""

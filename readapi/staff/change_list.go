@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/domain/change"
+	"shop/readapi/spreadsheet"
 )
 
 // ChangeSearch narrows the list of changes. Every zero field narrows nothing.
@@ -224,7 +224,10 @@ func (s Shop) ChangesCSV(ctx context.Context, f ChangeSearch, name Names, sees S
 		ProposedBy, Title, Reason, Status string
 		ChangeItemRow
 	}
-	out := csv.NewWriter(to)
+	out, err := spreadsheet.NewCSV(to)
+	if err != nil {
+		return err
+	}
 	if err := out.Write([]string{"change", "at", "by", "title", "reason", "status", "thing", "id", "article", "name", "field", "was", "now", "outcome", "detail"}); err != nil {
 		return err
 	}
@@ -235,10 +238,10 @@ func (s Shop) ChangesCSV(ctx context.Context, f ChangeSearch, name Names, sees S
 	}
 	if _, err = pgx.ForEachRow(rows, into, func() error {
 		l.mask(sees)
-		return out.Write(harmless([]string{
+		return out.Write(spreadsheet.Texts(
 			l.ID.String(), l.ProposedAt.UTC().Format(time.RFC3339), name(l.ProposedBy), l.Title, l.Reason, l.Status, l.Thing, l.ChangeItemRow.ID, l.Article,
 			l.Name, l.Field, cell(l.Was), cell(l.Now), l.Outcome, l.Detail,
-		}))
+		))
 	}); err != nil {
 		return fmt.Errorf("list changes: %w", err)
 	}
@@ -252,14 +255,4 @@ func cell(value json.RawMessage) string {
 		return text
 	}
 	return string(value)
-}
-
-// harmless lets no cell be a formula.
-func harmless(cells []string) []string {
-	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-			cells[i] = "'" + cell
-		}
-	}
-	return cells
 }

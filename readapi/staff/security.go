@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/readapi/spreadsheet"
 )
 
 // SecurityRecord is a row of the security log.
@@ -137,24 +138,20 @@ func (q SecuritySearch) conditions() (string, pgx.NamedArgs) {
 // MostSecurityRows is how many rows of the security log one file has at most.
 const MostSecurityRows = 50_000
 
-// SecurityCSV writes what a search finds as CSV, at most MostSecurityRows rows. A text that a spreadsheet would take for a formula
-// begins with an apostrophe.
+// SecurityCSV writes what a search finds as CSV, at most MostSecurityRows rows. Cells are those of package spreadsheet.
 func (r *Reader) SecurityCSV(ctx context.Context, q SecuritySearch, name Names, to io.Writer) error {
-	out := csv.NewWriter(to)
+	out, err := spreadsheet.NewCSV(to)
+	if err != nil {
+		return err
+	}
 	if err := out.Write([]string{"id", "at", "kind", "outcome", "how", "party", "who", "name", "role", "about", "route", "network", "email", "request", "times"}); err != nil {
 		return err
 	}
-	err := r.securityRows(ctx, q, MostSecurityRows, name, func(s SecurityRecord) error {
-		cells := []string{
+	err = r.securityRows(ctx, q, MostSecurityRows, name, func(s SecurityRecord) error {
+		return out.Write(spreadsheet.Texts(
 			strconv.FormatInt(s.ID, 10), s.At.UTC().Format(time.RFC3339), s.Kind, s.Outcome, s.How, s.Party, idText(s.Who), s.Name, s.Role, idText(s.About),
 			s.Route, s.Network, s.Email, idText(s.Request), strconv.FormatInt(s.Times, 10),
-		}
-		for i, cell := range cells {
-			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-				cells[i] = "'" + cell
-			}
-		}
-		return out.Write(cells)
+		))
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package catalogfile
 
 import (
 	"html"
+	"regexp"
 	"strings"
 )
 
@@ -30,16 +31,17 @@ func joinList(items []string, between string) string {
 	return strings.Join(escaped, between)
 }
 
-// guarded puts an apostrophe before what a spreadsheet would take for a formula, unguarded takes it away.
+// guarded puts an apostrophe before what a spreadsheet would take for a formula. unguarded takes it away, and the one that files for
+// spreadsheets have before a text that would become another number (package readapi/spreadsheet).
 func guarded(cell string) string {
-	if isFormula(cell) {
+	if isFormula(cell) || guardedNumber.MatchString(cell) {
 		return "'" + cell
 	}
 	return cell
 }
 
 func unguarded(cell string) string {
-	if strings.HasPrefix(cell, "'") && isFormula(cell) {
+	if strings.HasPrefix(cell, "'") && isFormula(cell) || guardedNumber.MatchString(cell) {
 		return cell[1:]
 	}
 	return cell
@@ -50,6 +52,9 @@ func isFormula(cell string) bool {
 	rest := strings.TrimLeft(cell, "'")
 	return rest != "" && strings.IndexByte("=+-@", rest[0]) >= 0
 }
+
+// guardedNumber is a text of which a spreadsheet would keep another number, behind its apostrophes.
+var guardedNumber = regexp.MustCompile(`^'+(0[0-9]+|[0-9]{12,}|[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]+)$`)
 
 // guardedHTML writes a plain text so that plainText, which reads HTML too, finds it again.
 func guardedHTML(text string) string {

@@ -29,7 +29,7 @@ var (
 // Is says whether a file begins as a workbook does.
 func Is(file []byte) bool { return bytes.HasPrefix(file, []byte("PK\x03\x04")) }
 
-// CSV is the first sheet of a workbook, with empty rows kept so that lines stay the sheet's.
+// CSV is the first sheet of a workbook, with empty rows kept so that lines stay the sheet's. A merged cell is in each row that it covers.
 func CSV(file []byte) ([]byte, error) {
 	if err := check(file); err != nil {
 		return nil, err
@@ -38,6 +38,11 @@ func CSV(file []byte) ([]byte, error) {
 	if err != nil || len(book.Sheets) == 0 {
 		return nil, ErrDamaged
 	}
+	merges, err := mergesOf(book, book.Sheets[0])
+	if err != nil {
+		return nil, err
+	}
+	merged := covers{merges, map[int]cover{}}
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.Comma = ';'
@@ -57,13 +62,13 @@ func CSV(file []byte) ([]byte, error) {
 		for ; line+1 < row.Index; line++ {
 			out.WriteString("\n")
 		}
-		failed = write(w, row)
+		failed = write(w, row, &merged)
 		line = max(line+1, row.Index)
 	}
 	return out.Bytes(), failed
 }
 
-func write(w *csv.Writer, row xlsxreader.Row) error {
+func write(w *csv.Writer, row xlsxreader.Row, merged *covers) error {
 	var cells []string
 	for _, c := range row.Cells {
 		at := c.ColumnIndex()
@@ -75,7 +80,7 @@ func write(w *csv.Writer, row xlsxreader.Row) error {
 		}
 		cells[at] = c.Value
 	}
-	if err := w.Write(cells); err != nil {
+	if err := w.Write(merged.fill(row.Index, cells)); err != nil {
 		return fmt.Errorf("write a row of a sheet: %w", err)
 	}
 	w.Flush()

@@ -17,7 +17,10 @@ export function sortedBy<R>(rows: R[], columns: Column<R>[], by: string): R[] {
   });
 }
 
-/** Rows as the shop's own CSV files are: a byte order mark, RFC 4180, nothing that a spreadsheet takes for a formula. */
+/** What a spreadsheet computes, and what it takes for another number: it drops zeros before, and digits behind the eleventh. */
+const changed = /^(?:[=+\-@\t\r]|(?:0\d+|\d{12,}|\d+(?:\.\d+)?e[+-]?\d+)$)/i;
+
+/** Rows as the shop's own CSV files are: a byte order mark, RFC 4180, an apostrophe before what a spreadsheet would change. */
 export function csvOf<R>(columns: Column<R>[], rows: R[]): string {
   const lines = [
     columns.map(({ title }) => title),
@@ -28,6 +31,6 @@ export function csvOf<R>(columns: Column<R>[], rows: R[]): string {
 
 function quoted(value: Value): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = changed.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -92,3 +92,10 @@ test('an export holds values, quoted and without formulas', () => {
     ]),
   ).toBe('\ufeffName,Pieces\r\n"\'=1+1, ""x""",2\r\nСоль,\r\n');
 });
+
+test('a spreadsheet makes no other number of a text', () => {
+  const one: Column<string>[] = [{ key: 'a', title: 'A', value: (text) => text, cell: () => null }];
+  const texts = ['00123', '4006381333931', '1E5', '-5', '100001', '0.5', '2026-11-28', 'MK-007'];
+  const cells = csvOf(one, texts).split('\r\n').slice(1, -1);
+  expect(cells).toEqual(["'00123", "'4006381333931", "'1E5", "'-5", '100001', '0.5', '2026-11-28', 'MK-007']);
+});
