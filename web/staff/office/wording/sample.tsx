@@ -48,11 +48,12 @@ export function Sample({ wanted, ready }: { wanted: Wanted; ready: boolean }) {
 /** A letter in a frame where nothing runs. Its page is empty and lets a letter have styles of its own, which this one does not. */
 function Sheet({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const put = () => {
+  // Before it is loaded, the frame has a page that may not have styles either.
+  const [loaded, setLoaded] = useState(false);
+  useEffect(() => {
     const page = frame.current?.contentDocument;
-    if (page?.documentElement) page.documentElement.innerHTML = safe(html);
-  };
-  useEffect(put);
+    if (loaded && page) page.documentElement.innerHTML = safe(html);
+  }, [html, loaded]);
   return (
     <iframe
       ref={frame}
@@ -60,7 +61,7 @@ function Sheet({ html }: { html: string }) {
       title={w.sample}
       sandbox="allow-same-origin"
       src="/api/staff/letters/texts/sheet/"
-      onLoad={put}
+      onLoad={() => setLoaded(true)}
     />
   );
 }
