@@ -287,8 +287,8 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 			Address: "Алматы, пр. Достык, 208/5", OfferVersion: "2026-01", PaymentMethods: []string{"CARD", "KASPI_BILL", "CASH"},
 			Returns: "Парфюмерия и косметика надлежащего качества возврату и обмену не подлежат.", ReturnsKK: "Тиісті сападағы парфюмерия мен косметика қайтарылмайды.",
 			Menu: []readapi.MenuWay{
-				{Text: "О нас", TextKK: "Біз туралы", Address: "/about"}, {Text: "Каталог", TextKK: "Каталог", Address: "/categories"},
-				{Text: "Бренды", TextKK: "Брендтер", Address: "/brands"}, {Text: "Блог", Address: "/news"},
+				{Text: "О нас", TextKK: "Біз туралы", Address: "/about"}, {Text: "Бренды", TextKK: "Брендтер", Address: "/brands"},
+				{Text: "Подарки", Address: "/gifts"},
 			},
 			FooterMenu: []readapi.MenuWay{{Text: "Все категории", TextKK: "Барлық санат", Address: "/categories"}, {Text: "О нас", Address: "/about"}},
 		}}

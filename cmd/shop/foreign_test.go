@@ -339,6 +339,7 @@ var audiences = map[string]audience{
 	"POST /api/staff/content/preview":                             staffRoute,
 	"GET /api/staff/letters/texts":                                staffRoute,
 	"POST /api/staff/letters/texts/sample":                        staffRoute,
+	"GET /api/staff/letters/texts/sheet":                          staffRoute,
 	"POST /api/staff/content/pictures":                            staffRoute,
 	"GET /api/staff/posts":                                        staffRoute,
 	"GET /api/staff/posts/{id}":                                   staffRoute,

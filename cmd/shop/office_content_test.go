@@ -199,6 +199,7 @@ func TestEveryRoleAndEveryCallOfContent(t *testing.T) {
 			guarded{"POST", "/api/staff/content/preview/", `{"source":"a"}`, staff.ChangeContent},
 			guarded{"POST", "/api/staff/content/pictures/", "x", staff.ChangeContent},
 			guarded{"GET", "/api/staff/letters/texts/", "", staff.ChangeContent},
+			guarded{"GET", "/api/staff/letters/texts/sheet/", "", staff.ChangeContent},
 			guarded{"POST", "/api/staff/letters/texts/sample/", `{"kind":"welcome","language":"ru","text":"","texts":{}}`, staff.ChangeContent},
 			guarded{"GET", "/api/staff/posts/", "", staff.ChangeContent},
 			guarded{"GET", "/api/staff/posts/" + uuid.NewString() + "/", "", staff.ChangeContent})

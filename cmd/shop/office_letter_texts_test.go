@@ -72,6 +72,11 @@ func TestTextsOfLetters(t *testing.T) {
 		}
 	}
 
+	if sheet := d.ask("GET", path+"sheet/", "", "Cookie", editor.cookie); sheet.Code != 200 || !strings.Contains(sheet.Header().Get("Content-Security-Policy"), "style-src 'unsafe-inline'") ||
+		strings.Contains(sheet.Header().Get("Content-Security-Policy"), "script") || sheet.Header().Get("X-Frame-Options") != "SAMEORIGIN" {
+		t.Errorf("%d %v", sheet.Code, sheet.Header())
+	}
+
 	made := editor.changed(201, "content", opening.RU.Block, "text", "Ура, {name}!")
 	editor.changed(409, "content", opening.RU.Block, "text", "Ура, {nme}!")
 	editor.changed(409, "content", "letter-order-placed.ending", "text", "Ура!")

@@ -61,6 +61,19 @@ func bank(notified *[]string) *Bank {
 			*notified = append(*notified, string(n.Outcome))
 			return err
 		},
+		Language: func(context.Context) string { return "" },
+	}
+}
+
+func TestPageSpeaksTheVisitorsLanguage(t *testing.T) {
+	t.Parallel()
+	b := bank(nil)
+	for language, want := range map[string]string{"": `lang="ru"`, "kk": `lang="kk"`} {
+		b.Language = func(context.Context) string { return language }
+		w := httptest.NewRecorder()
+		if err := b.Page(w, request("GET", "open", "")); err != nil || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%q: %v %s", language, err, w.Body)
+		}
 	}
 }
 

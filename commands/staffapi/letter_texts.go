@@ -26,6 +26,7 @@ type LetterTexts struct {
 func (s *LetterTexts) Routes(r chi.Router, allowed endpoint.Guard) {
 	r.Method("GET", "/api/staff/letters/texts", allowed(staff.ChangeContent, s.list))
 	r.Method("POST", "/api/staff/letters/texts/sample", allowed(staff.ChangeContent, s.sample))
+	r.Method("GET", "/api/staff/letters/texts/sheet", allowed(staff.ChangeContent, s.sheet))
 }
 
 // editedLetter is a kind of letters with its texts as they are edited.
@@ -112,4 +113,17 @@ func (s *LetterTexts) sample(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	endpoint.WriteJSON(w, http.StatusOK, map[string]string{"subject": m.Subject, "html": m.HTML, "text": m.Text})
 	return nil
+}
+
+// sheetPolicy lets a page in a frame of the office have styles of its own, as letters do. Nothing in it runs or is fetched.
+const sheetPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+
+// sheet is GET /api/staff/letters/texts/sheet/: the empty page into which the office puts a sample letter.
+func (s *LetterTexts) sheet(w http.ResponseWriter, _ *http.Request) error {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("X-Frame-Options", "SAMEORIGIN")
+	header.Set("Content-Security-Policy", sheetPolicy)
+	_, err := w.Write([]byte("<!DOCTYPE html><title></title>"))
+	return err
 }

@@ -2750,6 +2750,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/staff/letters/texts/sheet/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An empty page for a frame of the office, into which a sample letter is put
+         * @description Needs the permission content.change. Its policy allows styles of its own and nothing else.
+         */
+        get: operations["letterSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/staff/content/pictures/": {
         parameters: {
             query?: never;
@@ -11367,6 +11387,28 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             415: components["responses"]["NotJSON"];
+        };
+    };
+    letterSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            401: components["responses"]["SignedOut"];
+            403: components["responses"]["Forbidden"];
         };
     };
     addContentPicture: {

@@ -59,6 +59,7 @@ const StockDesk = lazy(() => import('./stock/stock').then((m) => ({ default: m.S
 const Categories = lazy(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
 const ContentDesk = lazy(() => import('./content/content').then((m) => ({ default: m.ContentDesk })));
 const ContentPage = lazy(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
+const LetterPage = lazy(() => import('./wording/wording').then((m) => ({ default: m.LetterPage })));
 const Blog = lazy(() => import('./content/blog').then((m) => ({ default: m.Blog })));
 const BlogPost = lazy(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
 const Imports = lazy(() => import('./imports/imports').then((m) => ({ default: m.Imports })));
@@ -201,6 +202,7 @@ const screens: OfficeScreen[] = [
     group: 'shop',
   },
   { path: '/admin/content/:name', Page: ContentPage, needs: 'content.change' },
+  { path: '/admin/content/letters/:kind', Page: LetterPage, needs: 'content.change' },
   { path: '/admin/blog', Page: Blog, name: () => officeTexts.blog, needs: 'content.change', group: 'shop' },
   { path: '/admin/blog/:id', Page: BlogPost, needs: 'content.change' },
 

@@ -16,6 +16,7 @@ export type PromocodeTexts = typeof import('../office/promocodes/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
 export type ChangesTexts = typeof import('../office/changes/texts/ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
+export type WordingTexts = typeof import('../office/wording/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');
 export type ContentTexts = typeof import('../office/content/texts/ru');
 export type ImportsTexts = typeof import('../office/imports/texts/ru');
@@ -50,6 +51,7 @@ export type Catalogue = StaffTexts &
   DeadMailTexts &
   ProductsTexts &
   SettingsTexts &
+  WordingTexts &
   StockTexts &
   ImportsTexts &
   ContentTexts &

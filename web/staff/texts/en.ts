@@ -20,6 +20,7 @@ import { teamEnglish } from '../office/staff/texts/en';
 import { stockEnglish } from '../office/stock/texts/en';
 import { officeEnglish } from '../office/texts/en';
 import { waitingEnglish } from '../office/waiting/texts/en';
+import { wordingEnglish } from '../office/wording/texts/en';
 import { operationsEnglish } from '../operations/texts/en';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -199,6 +200,7 @@ export const english: Catalogue = {
   ...reviewsEnglish,
   ...productsEnglish,
   ...settingsEnglish,
+  ...wordingEnglish,
   ...groupsEnglish,
   ...importsEnglish,
   ...contentEnglish,

@@ -20,6 +20,7 @@ import { teamKazakh } from '../office/staff/texts/kk';
 import { stockKazakh } from '../office/stock/texts/kk';
 import { officeKazakh } from '../office/texts/kk';
 import { waitingKazakh } from '../office/waiting/texts/kk';
+import { wordingKazakh } from '../office/wording/texts/kk';
 import { operationsKazakh } from '../operations/texts/kk';
 import { count } from '../parts/format';
 import type { Catalogue, StaffTexts } from './catalogue';
@@ -198,6 +199,7 @@ export const kazakh: Catalogue = {
   ...reviewsKazakh,
   ...productsKazakh,
   ...settingsKazakh,
+  ...wordingKazakh,
   ...groupsKazakh,
   ...importsKazakh,
   ...contentKazakh,

@@ -9,6 +9,7 @@ import { Present } from '../changes/present';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
 import { same, type Value } from '../products/fields';
+import { LetterList } from '../wording/wording';
 import { DocumentEditor } from './document';
 import { Publish } from './publish';
 import { type Block, contentQueries, type EditedDocument, kazakh, pageOf, proposalOf } from './queries';
@@ -51,6 +52,7 @@ export function ContentDesk() {
           </>
         )}
       </Loaded>
+      <LetterList />
     </>
   );
 }

@@ -18,6 +18,7 @@ export function Publish({
   disabled = false,
   button = w.publish,
   kind = 'strong',
+  onSite = true,
   children,
 }: {
   /** What to propose for a moment. */
@@ -28,6 +29,8 @@ export function Publish({
   /** How its button looks: strong for what the screen is there for. */
   kind?: 'strong' | 'soft';
   button?: string;
+  /** Whether pages of the shop show it, so that it can be looked at there first. */
+  onSite?: boolean;
   children?: React.ReactNode;
 }) {
   const client = useQueryClient();
@@ -76,9 +79,11 @@ export function Publish({
         <Action kind={kind} disabled={disabled || busy} onClick={() => submit(false)}>
           {button}
         </Action>
-        <Action disabled={disabled || busy} onClick={() => submit(true)}>
-          {w.lookFirst}
-        </Action>
+        {onSite ? (
+          <Action disabled={disabled || busy} onClick={() => submit(true)}>
+            {w.lookFirst}
+          </Action>
+        ) : null}
         {children}
       </div>
       <p role="status" className={d.told}>
