@@ -1,7 +1,7 @@
 // Browsers set to text of twice the size: it doubles, on every kind of page, and nothing becomes wider than the screen.
 import assert from 'node:assert/strict';
 import { expect } from '@playwright/test';
-import { assertNoSidewaysScroll } from './checks.mjs';
+import { assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { buy, cash, fillCheckout, send, signIn, signInStaff } from './steps.mjs';
 
@@ -71,6 +71,40 @@ test('large text: basket, checkout, account and order', async ({ page, shop }) =
   });
   for (const at of ['/account/info', '/account/orders', `/account/order/${id}`, '/account/bonuses'])
     await opened(page, at);
+});
+
+test('large text: a line of the basket with a sum of ten digits', async ({ page, shop }) => {
+  const product = await shop.product('DL-10016', 50);
+  await page.route(/\/api\/(orders\/calculate-price|products)\//, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(/"(price|discounted_price)":\d+/g, '"$1":888888888');
+    await route.fulfill({ response, body });
+  });
+  await buy(page, product);
+  await page.evaluate(() => {
+    const kept = localStorage.getItem('dala.basket') ?? '';
+    const dear = kept.replaceAll(/"(price|discounted_price)":\d+/g, '"$1":888888888');
+    localStorage.setItem('dala.basket', dear.replaceAll(/"count":\d+/g, '"count":10'));
+  });
+  await page.goto('/basket');
+  await page
+    .getByText(/8\s888\s888\s880/)
+    .first()
+    .waitFor();
+  await lookLarge(page);
+  const browser = await page.context().newCDPSession(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  const sum = page.locator('main li p span').getByText(/^8\s888\s888\s880/);
+  const [end, place] = await sum.evaluate((one) =>
+    [one, one.closest('div')].map((box) => box.getBoundingClientRect().right),
+  );
+  assert.ok(end <= place, `the sum ends at ${end} px, its place at ${place} px`);
+  const remove = await page.getByRole('button', { name: `Удалить: ${product.name}` }).boundingBox();
+  const name = await page.locator('main li').getByRole('link', { name: product.name }).last().boundingBox();
+  assert.ok(name.x + name.width <= remove.x, 'the name ends before the button');
+  assert.ok((await sum.boundingBox()).y >= remove.y + remove.height, 'the sum is below the button');
+  await picture(page, 'large-sum', { fullPage: false });
 });
 
 test.describe(() => {
