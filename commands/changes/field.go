@@ -41,6 +41,9 @@ type Field struct {
 	set   func(u *commands.Unit, id string, to json.RawMessage, by setting) error
 	plain func(value json.RawMessage) (json.RawMessage, error)
 
+	// fill gives a value what it leaves out, as the present one has it; nil: values leave nothing out.
+	fill func(value, present json.RawMessage) (json.RawMessage, error)
+
 	// later is the value that the field is known to have at a time to come; nil: the present one.
 	later func(u *commands.Unit, id string, at time.Time) (json.RawMessage, error)
 	// holder is the change that set the field for a while, zero: none; nil: the field does not know.
@@ -260,6 +263,9 @@ func (r Registry) Seen(thing, name string, may func(staff.Permission) bool) bool
 // holds says whether a field has a value, however that is written.
 func (f *Field) holds(present, value json.RawMessage) bool {
 	plain, err := f.plain(value)
+	if err == nil && f.fill != nil {
+		plain, err = f.fill(plain, present)
+	}
 	return err == nil && bytes.Equal(present, plain)
 }
 

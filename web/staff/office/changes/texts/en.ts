@@ -117,6 +117,7 @@ export const changesEnglish: ChangesTexts = {
       cost: 'cost price',
       kazakh: 'texts in Kazakh',
       on_hand: 'on hand',
+      received: 'received, on hand',
       reserved: 'held for orders',
       low_line: 'low line',
       whole: 'as a whole',

@@ -116,6 +116,7 @@ export const changesKazakh: ChangesTexts = {
       cost: 'өзіндік құны',
       kazakh: 'қазақша мәтіндері',
       on_hand: 'қоймада',
+      received: 'қабылданды, қоймада',
       reserved: 'тапсырыстарда',
       low_line: 'аз деп саналатын сан',
       whole: 'тұтасымен',

@@ -115,6 +115,7 @@ export const changeTexts = texts('changeTexts', {
     cost: 'себестоимость',
     kazakh: 'тексты по-казахски',
     on_hand: 'на складе',
+    received: 'принято, на складе',
     reserved: 'в заказах',
     low_line: 'мало, если осталось',
     whole: 'целиком',
