@@ -260,6 +260,25 @@ func (r Registry) Seen(thing, name string, may func(staff.Permission) bool) bool
 	return f == nil || f.Sees == "" || may(f.Sees)
 }
 
+// Facts are the present values of all that is stored of a thing, by field. What is not there yet has those alone that say so.
+func (r Registry) Facts(u *commands.Unit, thing, id string) (map[string]json.RawMessage, error) {
+	facts := map[string]json.RawMessage{}
+	for key, f := range r {
+		if key[0] != thing || f.part != nil {
+			continue
+		}
+		value, err := f.read(u, id)
+		var row Row
+		switch {
+		case err == nil:
+			facts[f.Name] = value
+		case !row.refuse(err):
+			return nil, err
+		}
+	}
+	return facts, nil
+}
+
 // holds says whether a field has a value, however that is written.
 func (f *Field) holds(present, value json.RawMessage) bool {
 	plain, err := f.plain(value)

@@ -88,6 +88,11 @@ func proposeAt(ctx context.Context, s *app.Shop, at time.Time, title, reason str
 	if err != nil {
 		return said{}, err
 	}
+	return becameOf(answer), nil
+}
+
+// becameOf is what became of a change that was made.
+func becameOf(answer changes.Answer) said {
 	out := said{changed: true}
 	switch answer.Status {
 	case change.Waiting:
@@ -95,7 +100,7 @@ func proposeAt(ctx context.Context, s *app.Shop, at time.Time, title, reason str
 	case change.Planned:
 		out.planned = answer.ID.String()
 	}
-	return out, nil
+	return out
 }
 
 // proposeOrTry makes items one change, or in a dry run says what that would do.
