@@ -111,7 +111,7 @@ func TestListsOfWhatChangesAreImported(t *testing.T) {
 	p.ok("catalog", "import", p.file("goods.csv", twoGoods))
 	before := p.head()
 	r := p.run("catalog", "import", p.file("prices.csv", "article;price\nG-1;8500\nG-2;1590\nG-9;100\nG-2;дорого\n"))
-	if r.status != terminal.Failed || !strings.Contains(r.stdout, "4 rows: 0 new, 1 changed, 1 as they were, 2 refused") || p.head() != before+1 {
+	if r.status != terminal.Failed || !strings.Contains(r.stdout, "4 rows: 0 new, 1 changed, 1 as they were, 2 refused; 0 brands, 0 categories, 0 marks; 1 events") || p.head() <= before {
 		t.Errorf("prices: head %d after %d, %+v", p.head(), before, r)
 	}
 	for _, want := range []string{"line 4, name: is missing, and the product is new", `line 5, price: "дорого" is not an amount`} {

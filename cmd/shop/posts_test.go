@@ -10,9 +10,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/rulesfile"
+	"shop/domain"
 	reads "shop/readapi/staff"
 )
 
@@ -85,6 +87,50 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestPostsAreChangesAtTheCommandLine: each is one change with its reason, which is undone as others are, and may begin later.
+func TestPostsAreChangesAtTheCommandLine(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	inci := p.file("inci.md", "---\ntitle: Как читать состав\ndate: 2026-03-01\n---\nДа\n")
+	p.says("inci: published\n", "posts", "publish", inci, "--reason", "по просьбам")
+	p.says("inci: changed\n", "posts", "change", "inci", p.file("inci.md", "---\ntitle: Как читать INCI\n---\nДа\n"))
+	p.says("inci: unpublished\n", "posts", "unpublish", "inci")
+	var made []struct{ ID, Title, Reason, Status string }
+	list := func() {
+		t.Helper()
+		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list()
+	if len(made) != 3 || made[0].Title != "shop posts unpublish: inci" || made[1].Title != "shop posts change: inci" || made[2].Title != "shop posts publish: inci" || made[2].Reason != "по просьбам" {
+		t.Fatalf("%+v", made)
+	}
+	post := func() (l reads.PostLine) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(p.ok("posts", "show", "inci", "--format", "json")), &l); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, domain.Almaty)
+	for n, want := range []struct {
+		title     string
+		published bool
+	}{{"Как читать INCI", true}, {"Как читать состав", true}, {"Как читать состав", false}} {
+		p.ok("changes", "undo", made[n].ID)
+		if got := post(); got.Title != want.title || got.Published != want.published || !got.CreatedAt.Equal(day) {
+			t.Errorf("after %d undone: %+v, want %+v", n+1, got, want)
+		}
+	}
+	if said := p.ok("posts", "publish", inci, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04")); !strings.HasPrefix(said, "inci: is planned: shop changes show ") {
+		t.Error(said)
+	}
+	if list(); made[0].Status != "planned" || post().Published {
+		t.Errorf("%+v", made[0])
+	}
+}
+
 func TestPicturesBesideAPostComeInSizes(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
@@ -98,6 +144,7 @@ func TestPicturesBesideAPostComeInSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.says("soap: would be published\n", "posts", "publish", file, "--dry-run")
+	p.refuses("--at: pictures beside the file are kept from the moment on at which they are shown", "posts", "publish", file, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04"))
 	p.says("soap: published\n", "posts", "publish", file)
 	p.says("soap: is so already\n", "posts", "publish", file)
 

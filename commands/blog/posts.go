@@ -17,6 +17,9 @@ type Posts struct {
 	Log     commands.LogReader
 	// DryRun decides everything and writes nothing.
 	DryRun bool
+	// Write carries out what was decided instead of an append of its own: the post has the article from now on, nil: it is out of sight. It
+	// says whether anything is, or will be, other than before. Nil: it is appended.
+	Write func(ctx context.Context, post domain.ID, article *post.Article) (bool, error)
 	// Store keeps the pictures that an article names as files, before it goes in the log. Those of an article that is refused go
 	// with the next sweep. Nil: there are none.
 	Store func(ctx context.Context, post domain.ID) error
@@ -35,7 +38,7 @@ func (p *Posts) Publish(ctx context.Context, article post.Article) (bool, error)
 			id = p.Handler.NewID() // the first post of this link goes by another now
 		}
 	}
-	return p.write(ctx, id, func(u *commands.Unit) post.Command {
+	return p.do(ctx, id, &article, func(u *commands.Unit) post.Command {
 		return post.Publish{ID: id, Article: sanitised(article), At: u.At()}
 	})
 }
@@ -48,7 +51,7 @@ func (p *Posts) Change(ctx context.Context, link string, article post.Article) (
 	}
 	id, _ := links.Owner(link)
 	other, taken := links.Owner(article.Link)
-	return p.write(ctx, id, func(u *commands.Unit) post.Command {
+	return p.do(ctx, id, &article, func(u *commands.Unit) post.Command {
 		return post.Change{Article: sanitised(article), LinkTaken: taken && other != id, At: u.At()}
 	})
 }
@@ -60,22 +63,24 @@ func (p *Posts) Unpublish(ctx context.Context, link string) (bool, error) {
 		return false, err
 	}
 	id, _ := links.Owner(link)
-	return p.do(ctx, id, func(u *commands.Unit) post.Command { return post.Unpublish{At: u.At()} })
+	return p.do(ctx, id, nil, func(u *commands.Unit) post.Command { return post.Unpublish{At: u.At()} })
 }
 
-// write is do of an article.
-func (p *Posts) write(ctx context.Context, id domain.ID, command func(u *commands.Unit) post.Command) (bool, error) {
-	if p.Store != nil && !p.DryRun {
+// do carries out a command that gives a post an article, or nil.
+func (p *Posts) do(ctx context.Context, id domain.ID, article *post.Article, command func(u *commands.Unit) post.Command) (bool, error) {
+	if p.DryRun || p.Write != nil {
+		would, err := commands.WouldChange(ctx, p.Handler, commands.PostStream(id), command)
+		if err != nil || p.DryRun || !would {
+			return would, err
+		}
+	}
+	if p.Store != nil && article != nil {
 		if err := p.Store(ctx, id); err != nil {
 			return false, err
 		}
 	}
-	return p.do(ctx, id, command)
-}
-
-func (p *Posts) do(ctx context.Context, id domain.ID, command func(u *commands.Unit) post.Command) (bool, error) {
-	if p.DryRun {
-		return commands.WouldChange(ctx, p.Handler, commands.PostStream(id), command)
+	if p.Write != nil {
+		return p.Write(ctx, id, article)
 	}
 	position, err := commands.Change(ctx, p.Handler, commands.PostStream(id), command)
 	return position > 0, err

@@ -1,7 +1,9 @@
 package changes
 
 import (
+	"encoding/json"
 	"slices"
+	"time"
 
 	"shop/commands"
 	"shop/commands/importer/markup"
@@ -60,7 +62,7 @@ func Rendered(source string) (string, error) {
 	return markup.HTML([]byte(source), func(string) (markup.Picture, bool) { return markup.Picture{}, false })
 }
 
-// Article is a post in sight as changes set it; its date stays what it is, or becomes the moment at which it is published.
+// Article is a post in sight as changes set it.
 type Article struct {
 	Link    string      `json:"link"`
 	Title   string      `json:"title"`
@@ -70,6 +72,8 @@ type Article struct {
 	Picture string      `json:"picture"`
 	Alt     string      `json:"alt"`
 	Photo   *post.Photo `json:"photo"`
+	// PublishedAt is the date that shoppers see; nil: it stays what it is, or becomes the moment at which the post is published.
+	PublishedAt *time.Time `json:"published_at,omitempty"`
 }
 
 // ArticleOf is a post as a change has it; nil: it is out of sight.
@@ -77,8 +81,16 @@ func ArticleOf(s post.State) *Article {
 	if !s.Published {
 		return nil
 	}
-	a := s.Article
-	return &Article{Link: a.Link, Title: a.Title, Excerpt: a.Excerpt, Source: a.Source, HTML: a.HTML, Picture: a.Picture, Alt: a.Alt, Photo: a.Photo}
+	return ArticleAs(s.Article)
+}
+
+// ArticleAs is an article as a change sets it.
+func ArticleAs(a post.Article) *Article {
+	to := &Article{Link: a.Link, Title: a.Title, Excerpt: a.Excerpt, Source: a.Source, HTML: a.HTML, Picture: a.Picture, Alt: a.Alt, Photo: a.Photo}
+	if !a.PublishedAt.IsZero() {
+		to.PublishedAt = &a.PublishedAt
+	}
+	return to
 }
 
 // articles is what a post says; null takes it out of sight.
@@ -103,8 +115,24 @@ func articles() []Field {
 			said := post.Article{
 				Link: to.Link, Title: to.Title, Excerpt: to.Excerpt, Source: to.Source, HTML: html, Picture: to.Picture, Alt: to.Alt, Photo: to.Photo,
 			}
+			if to.PublishedAt != nil {
+				said.PublishedAt = *to.PublishedAt
+			}
 			return post.Publish{ID: id, Article: said, At: u.At()}, err
 		}, nil)
+	// An article without a date is as one that has it is.
+	article.fill = func(value, present json.RawMessage) (json.RawMessage, error) {
+		to, err := parse[*Article](value)
+		if err != nil || to == nil || to.PublishedAt != nil {
+			return value, err
+		}
+		now, err := parse[*Article](present)
+		if err != nil || now == nil {
+			return value, err
+		}
+		to.PublishedAt = now.PublishedAt
+		return json.Marshal(to)
+	}
 	return []Field{article}
 }
 

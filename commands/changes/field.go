@@ -41,6 +41,9 @@ type Field struct {
 	set   func(u *commands.Unit, id string, to json.RawMessage, by setting) error
 	plain func(value json.RawMessage) (json.RawMessage, error)
 
+	// fill gives a value what it leaves out, as the present one has it; nil: values leave nothing out.
+	fill func(value, present json.RawMessage) (json.RawMessage, error)
+
 	// later is the value that the field is known to have at a time to come; nil: the present one.
 	later func(u *commands.Unit, id string, at time.Time) (json.RawMessage, error)
 	// holder is the change that set the field for a while, zero: none; nil: the field does not know.
@@ -257,9 +260,31 @@ func (r Registry) Seen(thing, name string, may func(staff.Permission) bool) bool
 	return f == nil || f.Sees == "" || may(f.Sees)
 }
 
+// Facts are the present values of all that is stored of a thing, by field. What is not there yet has those alone that say so.
+func (r Registry) Facts(u *commands.Unit, thing, id string) (map[string]json.RawMessage, error) {
+	facts := map[string]json.RawMessage{}
+	for key, f := range r {
+		if key[0] != thing || f.part != nil {
+			continue
+		}
+		value, err := f.read(u, id)
+		var row Row
+		switch {
+		case err == nil:
+			facts[f.Name] = value
+		case !row.refuse(err):
+			return nil, err
+		}
+	}
+	return facts, nil
+}
+
 // holds says whether a field has a value, however that is written.
 func (f *Field) holds(present, value json.RawMessage) bool {
 	plain, err := f.plain(value)
+	if err == nil && f.fill != nil {
+		plain, err = f.fill(plain, present)
+	}
 	return err == nil && bytes.Equal(present, plain)
 }
 

@@ -27,6 +27,8 @@ type AddedProduct struct {
 	Shelf           string              `json:"shelf"`
 	Kazakh          catalog.Translation `json:"kazakh"`
 	OnHand          int64               `json:"on_hand"`
+	// LowLine is how many pieces are few; nil: the rules say.
+	LowLine *int64 `json:"low_line,omitempty"`
 }
 
 // addedName is the field that holds all of a product.
@@ -82,7 +84,7 @@ func readAdded(u *commands.Unit, id string) (json.RawMessage, error) {
 	}
 	return json.Marshal(&AddedProduct{
 		Article: p.Article, Link: p.Link, CategoryID: p.CategoryID, BrandID: orNone(p.BrandID), Text: p.Text, Price: p.Price, DiscountedPrice: p.DiscountedPrice,
-		Pictures: orEmpty(p.Pictures), Marks: orEmpty(p.Marks), GTIN: p.GTIN, Shelf: p.Shelf, Kazakh: p.Kazakh, OnHand: commands.StockStream(key).State(u).OnHand,
+		Pictures: orEmpty(p.Pictures), Marks: orEmpty(p.Marks), GTIN: p.GTIN, Shelf: p.Shelf, Kazakh: p.Kazakh, OnHand: commands.StockStream(key).State(u).OnHand, LowLine: p.LowLine,
 	})
 }
 
@@ -114,14 +116,14 @@ func setAdded(u *commands.Unit, id string, to json.RawMessage, by setting) error
 	}
 	for _, command := range []catalog.ProductCommand{
 		put, catalog.CodeProduct{GTIN: added.GTIN, At: u.At()}, catalog.ShelveProduct{Shelf: added.Shelf, At: u.At()},
-		catalog.TranslateProduct{Kazakh: added.Kazakh, At: u.At()},
+		catalog.TranslateProduct{Kazakh: added.Kazakh, At: u.At()}, catalog.SetLowLine{LowLine: added.LowLine, At: u.At()},
 	} {
 		if err := stream.Do(u, command); err != nil {
 			return err
 		}
 	}
 	return commands.StockStream(key).Do(u, stock.Count{
-		ProductID: key, OnHand: added.OnHand, Cause: stock.Cause{Kind: "count", Ref: "change:" + by.change.String()}, At: u.At(),
+		ProductID: key, OnHand: added.OnHand, Cause: stock.Cause{Kind: "count", Ref: by.paper()}, At: u.At(),
 	})
 }
 

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 
@@ -21,10 +22,22 @@ func stocks() []Field {
 		func(s stock.State) int64 { return s.OnHand },
 		func(u *commands.Unit, _ stock.State, to int64, by setting) (stock.Command, error) {
 			id, err := idOf(by.id)
-			return stock.Count{ProductID: id, OnHand: to, Cause: stock.Cause{Kind: "count", Ref: "change:" + by.change.String()}, At: u.At()}, err
+			return stock.Count{ProductID: id, OnHand: to, Cause: stock.Cause{Kind: "count", Ref: by.paper()}, At: u.At()}, err
 		}, nil)
-	return []Field{ofProduct(onHand)}
+	received := field(level, "received",
+		func(s stock.State) int64 { return s.OnHand },
+		func(u *commands.Unit, s stock.State, to int64, by setting) (stock.Command, error) {
+			id, err := idOf(by.id)
+			if to <= s.OnHand { // it goes back
+				return stock.Count{ProductID: id, OnHand: to, Cause: stock.Cause{Kind: "count", Ref: by.paper()}, At: u.At()}, err
+			}
+			return stock.Receive{ProductID: id, Quantity: to - s.OnHand, Cause: stock.Cause{Kind: "receipt", Ref: by.paper()}, At: u.At()}, err
+		}, nil)
+	return []Field{ofProduct(onHand), ofProduct(received)}
 }
+
+// paper is what a movement of stock refers to: the reason that the change has, such as an invoice, or the change itself.
+func (s setting) paper() string { return cmp.Or(s.reason, "change:"+s.change.String()) }
 
 // ofProduct is a field of a stream beside a product's: the product has to be there.
 func ofProduct(f Field) Field {

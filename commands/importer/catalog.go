@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/importer/catalogfile"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -47,6 +48,9 @@ type Options struct {
 	Pictures map[string]catalog.Picture
 	// Files are pictures that the file names as files beside it. Nil: rows with such are refused.
 	Files *PictureFiles
+	// Propose makes items a change instead of appends of the import's own, and answers what became of each. It is called at the end of the
+	// file, of a long one also before, always with whole rows. Nil: rows are appended batch by batch.
+	Propose func(ctx context.Context, items []changes.Asked) ([]changes.Row, error)
 	// Directory is put before the first row.
 	Directory Directory
 	// Refused is told of each row that was left out and why; Changed of each one that changes something. Both are
@@ -101,7 +105,7 @@ func (i *Catalog) Import(ctx context.Context, file *catalogfile.Reader, o Option
 	if err != nil {
 		return Report{}, err
 	}
-	run := &importRun{Catalog: i, o: o, file: file, names: known}
+	run := &importRun{Catalog: i, o: o, file: file, names: known, fields: changes.All()}
 	if err := run.importDirectory(ctx); err != nil {
 		return run.report, fmt.Errorf("import brands, categories and marks: %w", err)
 	}
@@ -111,7 +115,7 @@ func (i *Catalog) Import(ctx context.Context, file *catalogfile.Reader, o Option
 			return run.report, fmt.Errorf("import after line %d: %w", run.line, err)
 		}
 		if errors.Is(readErr, io.EOF) {
-			return run.report, nil
+			return run.report, run.propose(ctx)
 		}
 		if readErr != nil {
 			return run.report, readErr
@@ -129,6 +133,9 @@ type importRun struct {
 	file   *catalogfile.Reader
 	names  *names
 	report Report
+	// fields read what rows change, and waiting is what is not proposed yet; only where rows are proposed.
+	fields  changes.Registry
+	waiting waiting
 	// line is the last one that is settled.
 	line int
 }
@@ -146,13 +153,18 @@ type importRow struct {
 
 	change  Changed
 	refused *catalogfile.RowError
+	// items are what it changes, as items of a change, and first is the place of the first among all; only where rows are proposed.
+	items []changes.Asked
+	first int
 }
 
 // addition is a brand, category or mark to add, or by the directory to be made as given.
 type addition struct {
-	ref  commands.Ref
-	kind *int // its count in the report
-	put  func(u *commands.Unit) error
+	ref   commands.Ref
+	thing string
+	id    domain.ID
+	kind  *int // its count in the report
+	put   func(u *commands.Unit) error
 }
 
 // read answers the next rows, and those that could not be read.
@@ -213,6 +225,9 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 	if err != nil {
 		return err
 	}
+	if r.proposes() {
+		return r.wait(ctx, rows, refused)
+	}
 	r.settle(rows, refused)
 	return nil
 }
@@ -270,21 +285,21 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 
 func (r *importRun) addBrand(id domain.ID, b catalog.Brand) addition {
 	stream := commands.BrandStream(id)
-	return addition{stream, &r.report.Brands, func(u *commands.Unit) error {
+	return addition{stream, "brand", id, &r.report.Brands, func(u *commands.Unit) error {
 		return stream.Do(u, catalog.PutBrand{ID: id, Brand: b, At: u.At()})
 	}}
 }
 
 func (r *importRun) addCategory(id domain.ID, c catalog.Category) addition {
 	stream := commands.CategoryStream(id)
-	return addition{stream, &r.report.Categories, func(u *commands.Unit) error {
+	return addition{stream, "category", id, &r.report.Categories, func(u *commands.Unit) error {
 		return stream.Do(u, catalog.PutCategory{ID: id, Category: c, At: u.At()})
 	}}
 }
 
 func (r *importRun) addMark(id domain.ID, m catalog.Mark) addition {
 	stream := commands.MarkStream(id)
-	return addition{stream, &r.report.Marks, func(u *commands.Unit) error {
+	return addition{stream, "mark", id, &r.report.Marks, func(u *commands.Unit) error {
 		return stream.Do(u, catalog.PutMark{ID: id, Mark: m, At: u.At()})
 	}}
 }
@@ -323,17 +338,20 @@ func (r *importRun) carryOut(ctx context.Context, additions []addition, refs []c
 		refs = append(refs, a.ref)
 	}
 	var added []*int
+	var items []changes.Asked
 	events := 0
 	position, err := r.Handler.Do(ctx, false, func(u *commands.Unit) error {
 		if err := u.Load(refs...); err != nil {
 			return err
 		}
-		added = added[:0]
+		added, items = added[:0], items[:0]
 		for _, a := range additions {
 			before := u.Decided()
-			if err := a.put(u); err != nil {
+			changed, err := r.watch(u, func() error { return a.put(u) }, thing{a.thing, a.id})
+			if err != nil {
 				return err
 			}
+			items = append(items, changed...)
 			if u.Decided() > before {
 				added = append(added, a.kind)
 			}
@@ -342,7 +360,7 @@ func (r *importRun) carryOut(ctx context.Context, additions []addition, refs []c
 			return err
 		}
 		events = u.Decided()
-		if r.o.DryRun {
+		if r.o.DryRun || r.proposes() {
 			return commands.ErrDryRun
 		}
 		return nil
@@ -353,6 +371,7 @@ func (r *importRun) carryOut(ctx context.Context, additions []addition, refs []c
 	for _, kind := range added {
 		*kind++
 	}
+	r.waiting.add(items...)
 	r.report.Events += events
 	r.report.Position = max(r.report.Position, position)
 	return nil
@@ -370,10 +389,13 @@ func (r *importRun) put(u *commands.Unit, row *importRow) error {
 		touched = append(touched, commands.ProductClaims(row.Article, row.link)...)
 	}
 	back := u.Savepoint(touched...)
-	err := r.putProduct(u, row, before)
-	if err == nil {
-		err = r.putStock(u, row, before.Exists())
-	}
+	items, err := r.watch(u, func() error {
+		if err := r.putProduct(u, row, before); err != nil {
+			return err
+		}
+		return r.putStock(u, row, before.Exists())
+	}, thing{"product", row.id}, thing{"stock", row.id})
+	row.items = items
 	var refusal *domain.Refusal
 	switch {
 	case errors.As(err, &refusal):

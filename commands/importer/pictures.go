@@ -19,6 +19,8 @@ type PictureFiles struct {
 	// Folder is where the files are; nothing outside of it is read, whatever a catalog says.
 	Folder *os.Root
 	Album  *photos.Album
+	// Kept: pictures stay also while nothing shows them yet, as those of a change that waits.
+	Kept bool
 }
 
 // unusable says why a file is no picture, for whoever wrote the catalog.
@@ -28,7 +30,12 @@ func (e unusable) Error() string { return string(e) }
 
 // Store keeps a file's picture for its owner, a product or a post.
 func (f *PictureFiles) Store(ctx context.Context, owner domain.ID, name string) (catalog.Picture, error) {
-	return f.picture(name, func(file *os.File) (photos.Photo, error) { return f.Album.AddOwn(ctx, owner, file) })
+	return f.picture(name, func(file *os.File) (photos.Photo, error) {
+		if f.Kept {
+			return f.Album.AddKept(ctx, owner, file)
+		}
+		return f.Album.AddOwn(ctx, owner, file)
+	})
 }
 
 // Look is what Store would answer. It stores nothing.

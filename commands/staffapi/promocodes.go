@@ -50,7 +50,9 @@ func (s *Promocodes) list(w http.ResponseWriter, r *http.Request) error {
 	if f.State != "" && !slices.Contains(reads.PromocodeStates, f.State) {
 		return endpoint.WrongField("state", "Must be active, planned, ended, used-up or revoked.")
 	}
-	found, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) { return shop.FindPromocodes(ctx, f, now) })
+	found, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) {
+		return shop.FindPromocodes(ctx, f, now)
+	})
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,9 @@ func (s *Promocodes) seen(r *http.Request, see func(ctx context.Context, shop re
 // show is GET /api/staff/promocodes/{code}/?at=: a promo code, and what it brought.
 func (s *Promocodes) show(w http.ResponseWriter, r *http.Request) error {
 	code := promocode.Normal(r.PathValue("code"))
-	sheet, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) { return shop.Promocode(ctx, code, now) })
+	sheet, err := s.seen(r, func(ctx context.Context, shop reads.Shop, now time.Time) (any, error) {
+		return shop.Promocode(ctx, code, now)
+	})
 	if err != nil {
 		return err
 	}

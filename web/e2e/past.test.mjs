@@ -1,7 +1,7 @@
 // The shop as it was, in Chromium: a price, a category and the settings change; the grid and the settings page at the moment before show what
 // there was, to be read alone; and the way back to now.
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertAccessible, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
@@ -13,6 +13,7 @@ test.use({ intended: ['/api/staff/me'], alone: 'past' });
 test('the grid and the settings are shown as they were', async ({ page, shop }, info) => {
   const settings = async (phone) => {
     const file = join(info.outputDir, 'settings.json');
+    await mkdir(info.outputDir, { recursive: true });
     await writeFile(file, JSON.stringify({ phone }));
     await shop.run('settings', 'publish', file);
   };
@@ -30,7 +31,7 @@ test('the grid and the settings are shown as they were', async ({ page, shop }, 
   await page.goto(`/admin/products?query=${one.article}&at=${encodeURIComponent(before)}`);
   const row = page.getByRole('row', { name: new RegExp(one.article) });
   await row.getByRole('gridcell', { name: one.category.split(' > ').at(-1) }).waitFor();
-  const spaced = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\\s');
+  const spaced = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '[\\s,]');
   await row
     .getByRole('gridcell', { name: new RegExp(`^${spaced(one.price)}`) })
     .first()

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
+	"shop/commands/changes"
 	"shop/commands/importer"
 	"shop/commands/importer/catalogfile"
 )
@@ -34,10 +37,12 @@ func catalogImport(w terminal.World) *cobra.Command {
 		Use: "import FILE", Short: "Import a catalog from CSV or YML; FILE may be - for standard input", Args: cobra.ExactArgs(1),
 		Long: "Change the catalog to match a file: CSV as Excel writes it, or YML, the catalog format of marketplaces (docs/catalog-files.md).\n" +
 			"Only changes append events, so a second import of a file appends nothing. A row that cannot be used is reported with\n" +
-			"its line and reason. The other rows are imported; the exit status is then 1.",
+			"its line and reason. The other rows are imported; the exit status is then 1. What is imported is a change, which is listed and\n" +
+			"undone as those of the office, and waits for a second person where the rules say so; a very long file makes several. A copy of\n" +
+			"another shop (--archived) is none.",
 		Example: "  shop catalog import prices.csv --dry-run\n  shop catalog import feed.yml --columns article=@id --rate 540",
 	}
-	cmd.Flags().BoolVar(&options.DryRun, "dry-run", false, "print what would change and write nothing")
+	how := howFlags(cmd)
 	cmd.Flags().StringArrayVar(&columns, "columns", nil, "field=header for a file with other names, such as category=Label; may be repeated or joined by comma")
 	cmd.Flags().StringVar(&rate, "rate", "", "multiply every price by this number, for lists in another currency")
 	cmd.Flags().BoolVar(&options.KeepStock, "keep-stock", false, "leave the stock of existing products as it is")
@@ -76,7 +81,7 @@ func catalogImport(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		options.Source = name
+		options.Source, options.DryRun = name, *how.dryRun
 		if folder == "" && args[0] != "-" {
 			folder = filepath.Dir(args[0])
 		}
@@ -86,11 +91,52 @@ func catalogImport(w terminal.World) *cobra.Command {
 				return err
 			}
 			defer root.Close()
-			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album}
+			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album, Kept: !options.Archived}
 		}
-		return importCatalog(ctx, s, w, reader, options)
+		made := &imported{shop: s, how: how, file: name}
+		if !options.Archived {
+			options.Propose = made.propose
+		}
+		if !how.at.IsZero() { // others with a time are known by the list
+			if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
+				return err
+			}
+		}
+		err = importCatalog(ctx, s, w, reader, options)
+		for _, later := range made.later {
+			fmt.Fprintln(w.Stdout, later)
+		}
+		return err
 	})
 	return cmd
+}
+
+// imported are the changes that a file makes.
+type imported struct {
+	shop *app.Shop
+	how  how
+	file string
+	// later says of changes that are not made yet what they wait for.
+	later []string
+}
+
+// propose makes rows a change, and answers what became of each item. What cannot be as the file says is left.
+func (i *imported) propose(ctx context.Context, items []changes.Asked) ([]changes.Row, error) {
+	title := []rune("shop catalog import: " + i.file)
+	answer, err := i.shop.Changes.Propose(ctx, changes.Proposal{
+		Title: string(title[:min(len(title), longTitle)]), Reason: cmp.Or(*i.how.reason, i.file), StartsAt: i.how.at.Time, Items: items, Partly: true, May: anything,
+	})
+	var refused *changes.Refused
+	if errors.As(err, &refused) {
+		return refused.Rows, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if became := becameOf(answer); became.waits != "" || became.planned != "" {
+		i.later = append(i.later, became.outcome("", false))
+	}
+	return answer.Rows, nil
 }
 
 // maxChangesShown keeps a first import of a large file from filling the screen with what is new.
@@ -98,7 +144,7 @@ const maxChangesShown = 200
 
 func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *catalogfile.Reader, options importer.Options) error {
 	show := terminal.NewProgress(w.Stderr)
-	changes := 0
+	changed := 0
 	options.Refused = func(e *catalogfile.RowError) {
 		show.Clear()
 		fmt.Fprintln(w.Stderr, terminal.OneLine(e.Error()))
@@ -107,7 +153,7 @@ func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *cat
 		if !options.DryRun {
 			return
 		}
-		if changes++; changes > maxChangesShown {
+		if changed++; changed > maxChangesShown {
 			return
 		}
 		show.Clear()
@@ -124,8 +170,8 @@ func importCatalog(ctx context.Context, s *app.Shop, w terminal.World, file *cat
 	for _, warning := range file.Warnings() {
 		fmt.Fprintln(w.Stderr, "note:", terminal.OneLine(warning))
 	}
-	if changes > maxChangesShown {
-		fmt.Fprintf(w.Stdout, "… and %d more\n", changes-maxChangesShown)
+	if changed > maxChangesShown {
+		fmt.Fprintf(w.Stdout, "… and %d more\n", changed-maxChangesShown)
 	}
 	verb := "imported"
 	if options.DryRun {

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli/command"
+	"shop/cmd/shop/terminal"
 	"shop/commands/changes"
+	"shop/domain"
 	"shop/domain/change"
 )
 
@@ -20,6 +23,8 @@ type said struct {
 	changed bool
 	// waits is the id of the change that a second person has to approve; empty: none has to.
 	waits string
+	// planned is the id of the change that begins later; empty: it is made.
+	planned string
 }
 
 // outcome says it to people: done, would be done, so already, or whose turn it is.
@@ -27,7 +32,34 @@ func (s said) outcome(done string, dryRun bool) string {
 	if s.waits != "" {
 		return "waits for a second person: shop changes approve " + s.waits
 	}
+	if s.planned != "" {
+		return "is planned: shop changes show " + s.planned
+	}
 	return command.Outcome(done, s.changed, dryRun)
+}
+
+// how is what a command that makes a change is told beside what it changes.
+type how struct {
+	dryRun *bool
+	reason *string
+	at     *terminal.MomentValue
+}
+
+// howFlags adds --dry-run, --reason and --at.
+func howFlags(cmd *cobra.Command) how {
+	h := how{dryRun: command.DryRunFlag(cmd), reason: reasonFlag(cmd), at: &terminal.MomentValue{}}
+	cmd.Flags().Var(h.at, "at", "when it begins, such as 2026-11-20T09:00 in Almaty; default now")
+	return h
+}
+
+// propose makes items one change as it is told.
+func (h how) propose(ctx context.Context, s *app.Shop, w terminal.World, title string, items ...changes.Asked) (said, error) {
+	if !h.at.Time.IsZero() { // others with a time are known by the list
+		if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
+			return said{}, err
+		}
+	}
+	return proposeAt(ctx, s, h.at.Time, title, *h.reason, items...)
 }
 
 // reasonFlag adds --reason to a command that makes a change.
@@ -40,10 +72,15 @@ const longTitle = 200
 
 // propose makes items one change. What is refused is the error of its first item.
 func propose(ctx context.Context, s *app.Shop, title, reason string, items ...changes.Asked) (said, error) {
+	return proposeAt(ctx, s, time.Time{}, title, reason, items...)
+}
+
+// proposeAt is propose of a change that begins at a time; zero: now.
+func proposeAt(ctx context.Context, s *app.Shop, at time.Time, title, reason string, items ...changes.Asked) (said, error) {
 	if name := []rune(title); len(name) > longTitle { // of a long file name
 		title = string(name[:longTitle])
 	}
-	answer, err := s.Changes.Propose(ctx, changes.Proposal{Title: title, Reason: reason, Items: items, May: anything})
+	answer, err := s.Changes.Propose(ctx, changes.Proposal{Title: title, Reason: reason, StartsAt: at, Items: items, May: anything})
 	var refused *changes.Refused
 	if errors.As(err, &refused) {
 		return said{}, inTheWay(refused)
@@ -51,11 +88,19 @@ func propose(ctx context.Context, s *app.Shop, title, reason string, items ...ch
 	if err != nil {
 		return said{}, err
 	}
+	return becameOf(answer), nil
+}
+
+// becameOf is what became of a change that was made.
+func becameOf(answer changes.Answer) said {
 	out := said{changed: true}
-	if answer.Status == change.Waiting {
+	switch answer.Status {
+	case change.Waiting:
 		out.waits = answer.ID.String()
+	case change.Planned:
+		out.planned = answer.ID.String()
 	}
-	return out, nil
+	return out
 }
 
 // proposeOrTry makes items one change, or in a dry run says what that would do.
@@ -81,11 +126,22 @@ func proposeOrTry(ctx context.Context, s *app.Shop, dryRun bool, title, reason s
 func inTheWay(refused *changes.Refused) error {
 	for _, row := range refused.Rows {
 		if row.Outcome != change.Same {
-			return fmt.Errorf("%s: %s", row.Field, row.Detail)
+			return obstacle{row.Field, domain.Refuse(row.Code, row.Detail)}
 		}
 	}
 	return nil
 }
+
+// obstacle is why a field cannot have a value.
+type obstacle struct {
+	field string
+	why   *domain.Refusal
+}
+
+func (o obstacle) Error() string { return o.field + ": " + o.why.Message }
+
+// Is lets callers tell one obstacle from another by its refusal.
+func (o obstacle) Is(target error) bool { return errors.Is(o.why, target) }
 
 // ask is an item of a change: a field that is to have a value instead of the one that was seen.
 func ask(thing, id, field string, was, now any) (changes.Asked, error) {

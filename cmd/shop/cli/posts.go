@@ -15,10 +15,12 @@ import (
 	"shop/cmd/shop/images"
 	"shop/cmd/shop/terminal"
 	"shop/commands/blog"
+	"shop/commands/changes"
 	"shop/commands/importer"
 	"shop/commands/importer/pagefile"
 	"shop/domain"
 	"shop/domain/catalog"
+	"shop/domain/post"
 	"shop/readapi"
 	"shop/readapi/staff"
 )
@@ -35,14 +37,14 @@ func postsPublish(w terminal.World) *cobra.Command {
 			"used is reported with its line and field, and the other files are published; the exit status is then 1.",
 		Example: "  shop posts publish blog/*.md --dry-run",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		refused := 0
 		for _, name := range args {
-			p, changed := pagefile.Post{}, false
-			err := withPost(ctx, s, name, *dryRun, func(read pagefile.Post, posts *blog.Posts) (err error) {
+			p, became := pagefile.Post{}, said{}
+			err := withPost(ctx, s, w, name, how, "publish", func(read pagefile.Post, posts *blogOf) (err error) {
 				p = read
-				changed, err = posts.Publish(ctx, p.Article)
+				became, err = posts.done(posts.Publish(ctx, p.Article))
 				return p.Blame(err)
 			})
 			var wrong *pagefile.Error
@@ -54,7 +56,7 @@ func postsPublish(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, command.Outcome("published", changed, *dryRun))
+			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, became.outcome("published", *how.dryRun))
 		}
 		if refused > 0 {
 			return fmt.Errorf("%d of %d files were refused", refused, len(args))
@@ -69,14 +71,14 @@ func postsChange(w terminal.World) *cobra.Command {
 		Use: "change LINK FILE.md", Short: "Change the published post of a link to match a file, including its link", Args: cobra.ExactArgs(2),
 		Example: "  shop posts change spf-v-gorode spf-letom.md",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		return withPost(ctx, s, args[1], *dryRun, func(p pagefile.Post, posts *blog.Posts) error {
-			changed, err := posts.Change(ctx, args[0], p.Article)
+		return withPost(ctx, s, w, args[1], how, "change", func(p pagefile.Post, posts *blogOf) error {
+			became, err := posts.done(posts.Change(ctx, args[0], p.Article))
 			if err != nil {
 				return p.Blame(err)
 			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, command.Outcome("changed", changed, *dryRun))
+			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, became.outcome("changed", *how.dryRun))
 			return err
 		})
 	})
@@ -85,13 +87,14 @@ func postsChange(w terminal.World) *cobra.Command {
 
 func postsUnpublish(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "unpublish LINK", Short: "Hide a post", Args: cobra.ExactArgs(1)}
-	dryRun := command.DryRunFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		changed, err := posts(s, *dryRun).Unpublish(ctx, args[0])
+		posts := posts(s, w, how, "unpublish", args[0])
+		became, err := posts.done(posts.Unpublish(ctx, args[0]))
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], command.Outcome("unpublished", changed, *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], became.outcome("unpublished", *how.dryRun))
 		return err
 	})
 	return cmd
@@ -150,13 +153,40 @@ func postsShow(w terminal.World) *cobra.Command {
 	return cmd
 }
 
-// posts are the commands about the blog.
-func posts(s *app.Shop, dryRun bool) *blog.Posts {
-	return &blog.Posts{Handler: s.Handler, Log: s.Store, DryRun: dryRun}
+// blogOf are the commands about the blog, each of which makes a change.
+type blogOf struct {
+	blog.Posts
+	// became is what became of the last change.
+	became said
+}
+
+// posts are those of a subcommand about a post, which people call by a link.
+func posts(s *app.Shop, w terminal.World, how how, verb, link string) *blogOf {
+	b := &blogOf{Posts: blog.Posts{Handler: s.Handler, Log: s.Store, DryRun: *how.dryRun}}
+	b.Write = func(ctx context.Context, id domain.ID, article *post.Article) (bool, error) {
+		var now *changes.Article
+		if article != nil {
+			now = changes.ArticleAs(*article)
+		}
+		item, err := ask("post", id.String(), "article", nil, now)
+		if err != nil {
+			return false, err
+		}
+		b.became, err = how.propose(ctx, s, w, "shop posts "+verb+": "+link, item)
+		return b.became.changed, err
+	}
+	return b
+}
+
+// done is what became of a command that answered whether anything is other than before.
+func (b *blogOf) done(changed bool, err error) (said, error) {
+	became := b.became
+	became.changed = changed
+	return became, err
 }
 
 // withPost reads the post of a file and hands it over with commands that know the pictures beside it.
-func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do func(pagefile.Post, *blog.Posts) error) error {
+func withPost(ctx context.Context, s *app.Shop, w terminal.World, name string, how how, verb string, do func(pagefile.Post, *blogOf) error) error {
 	text, err := terminal.ReadText(name)
 	if err != nil {
 		return err
@@ -175,8 +205,11 @@ func withPost(ctx context.Context, s *app.Shop, name string, dryRun bool, do fun
 	if err != nil {
 		return err
 	}
-	posts := posts(s, dryRun)
+	posts := posts(s, w, how, verb, p.Article.Link)
 	posts.Store = func(ctx context.Context, post domain.ID) error {
+		if len(p.Files) > 0 && !how.at.IsZero() {
+			return errors.New("--at: pictures beside the file are kept from the moment on at which they are shown; publish it then")
+		}
 		for _, name := range p.Files {
 			if _, err := files.Store(ctx, post, name); err != nil {
 				return err

@@ -14,7 +14,7 @@ import (
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
 	"shop/commands"
-	"shop/eventstore"
+	"shop/commands/changes"
 	"shop/readapi/staff"
 )
 
@@ -63,6 +63,7 @@ func stockReceive(w terminal.World) *cobra.Command {
 	article := cmd.Flags().String("article", "", "the product's article")
 	quantity := cmd.Flags().Int64("quantity", 0, "pieces, from 1")
 	ref := cmd.Flags().String("ref", "", "reference of the delivery, such as an invoice")
+	how := howFlags(cmd)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *article == "" || *quantity < 1 {
 			return terminal.Usage(errors.New("want --article and --quantity of at least 1"))
@@ -70,8 +71,8 @@ func stockReceive(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
-		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
-			return stock.Receive(ctx, product, *quantity, *ref)
+		return moveStock(ctx, s, w, movement{
+			how: how, article: *article, title: "shop stock receive: " + *article, ref: *ref, field: "received", becomes: func(onHand int64) int64 { return onHand + *quantity },
 		})
 	})
 	return cmd
@@ -85,6 +86,7 @@ func stockAdjust(w terminal.World) *cobra.Command {
 	article := cmd.Flags().String("article", "", "the product's article")
 	onHand := cmd.Flags().Int64("on-hand", 0, "pieces counted, from 0")
 	ref := cmd.Flags().String("ref", "", "reference of the count")
+	how := howFlags(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *article == "" || !cmd.Flags().Changed("on-hand") || *onHand < 0 {
 			return terminal.Usage(errors.New("want --article and --on-hand of at least 0"))
@@ -92,8 +94,8 @@ func stockAdjust(w terminal.World) *cobra.Command {
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, _ []string) error {
-		return moveStock(ctx, s, w, *article, func(stock *commands.Stock, product uuid.UUID) (eventstore.Position, error) {
-			return stock.Adjust(ctx, product, *onHand, *ref)
+		return moveStock(ctx, s, w, movement{
+			how: how, article: *article, title: "shop stock adjust: " + *article, ref: *ref, field: "on_hand", becomes: func(int64) int64 { return *onHand },
 		})
 	})
 	return cmd
@@ -175,20 +177,43 @@ func onlyOf[Row any](rows []Row, err error, article string) (row Row, _ error) {
 	return rows[0], nil
 }
 
-// moveStock moves the stock of an article and says what it is then.
-func moveStock(ctx context.Context, s *app.Shop, w terminal.World, article string, move func(*commands.Stock, uuid.UUID) (eventstore.Position, error)) error {
+// movement is how the stock of an article is to move.
+type movement struct {
+	how
+	article, title string
+	// ref is the paper of it; the reason of the change is that, and why.
+	ref string
+	// field is what the change sets, becomes the pieces that are on hand then.
+	field   string
+	becomes func(onHand int64) int64
+}
+
+// overtaken is how often others may move a stock between the look at it and the change before that is given up.
+const overtaken = 5
+
+// moveStock moves the stock of an article by a change, and says what it is then, or in a dry run what it would be.
+func moveStock(ctx context.Context, s *app.Shop, w terminal.World, m movement) error {
 	find := func() (staff.StockLine, error) {
 		if err := s.CatchUp(ctx, w, "catalog", "stock"); err != nil {
 			return staff.StockLine{}, err
 		}
-		rows, err := staff.Shop{DB: s.Pool}.Stock(ctx, staff.StockFilter{Article: article, Limit: 1})
-		return onlyOf(rows, err, article)
+		rows, err := staff.Shop{DB: s.Pool}.Stock(ctx, staff.StockFilter{Article: m.article, Limit: 1})
+		return onlyOf(rows, err, m.article)
 	}
 	l, err := find()
 	if err != nil {
 		return err
 	}
-	if _, err := move(&commands.Stock{Handler: s.Handler}, l.ProductID); err != nil {
+	became, onHand, err := m.propose(ctx, s, w, l.ProductID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case became.waits != "" || became.planned != "":
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", l.Article, became.outcome("", false))
+		return err
+	case *m.dryRun:
+		_, err = fmt.Fprintf(w.Stdout, "%s: would have %d on hand instead of %d\n", l.Article, m.becomes(onHand), onHand)
 		return err
 	}
 	if l, err = find(); err != nil {
@@ -196,4 +221,33 @@ func moveStock(ctx context.Context, s *app.Shop, w terminal.World, article strin
 	}
 	_, err = fmt.Fprintf(w.Stdout, "%s: %d on hand, %d reserved, %d free\n", l.Article, l.OnHand, l.Reserved, l.Available)
 	return err
+}
+
+// propose makes the movement a change, or tries it, and answers how many pieces there were.
+func (m movement) propose(ctx context.Context, s *app.Shop, w terminal.World, product uuid.UUID) (became said, onHand int64, err error) {
+	how := m.how
+	if m.ref != "" {
+		reason := strings.TrimSuffix(m.ref+": "+*m.reason, ": ")
+		how.reason = &reason
+	}
+	for range overtaken {
+		now, err := commands.See(ctx, s.Handler, commands.StockStream(product))
+		if err != nil {
+			return became, 0, err
+		}
+		onHand = now.OnHand
+		item, err := ask("stock", product.String(), m.field, onHand, m.becomes(onHand))
+		if err != nil {
+			return became, onHand, err
+		}
+		if *m.dryRun {
+			became, err = proposeOrTry(ctx, s, true, m.title, *how.reason, item)
+		} else {
+			became, err = how.propose(ctx, s, w, m.title, item)
+		}
+		if !errors.Is(err, changes.ErrConflict) {
+			return became, onHand, err
+		}
+	}
+	return became, onHand, changes.ErrConflict
 }

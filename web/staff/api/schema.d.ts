@@ -5412,6 +5412,11 @@ export interface components {
             html: string;
             picture: string;
             alt: string;
+            /**
+             * Format: date-time
+             * @description The date that shoppers see. Without it the date stays what it is, or becomes the moment at which the post is published.
+             */
+            published_at?: string;
             photo: null | {
                 width: number;
                 height: number;

@@ -118,6 +118,7 @@ export const changesEnglish: ChangesTexts = {
       kazakh: 'texts in Kazakh',
       description_kk: 'description in Kazakh',
       on_hand: 'on hand',
+      received: 'received, on hand',
       reserved: 'held for orders',
       low_line: 'low line',
       whole: 'as a whole',

@@ -117,6 +117,7 @@ export const changesKazakh: ChangesTexts = {
       kazakh: 'қазақша мәтіндері',
       description_kk: 'қазақша сипаттамасы',
       on_hand: 'қоймада',
+      received: 'қабылданды, қоймада',
       reserved: 'тапсырыстарда',
       low_line: 'аз деп саналатын сан',
       whole: 'тұтасымен',

@@ -116,6 +116,7 @@ export const changeTexts = texts('changeTexts', {
     kazakh: 'тексты по-казахски',
     description_kk: 'описание по-казахски',
     on_hand: 'на складе',
+    received: 'принято, на складе',
     reserved: 'в заказах',
     low_line: 'мало, если осталось',
     whole: 'целиком',
