@@ -3,6 +3,7 @@ package mail
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -185,5 +186,19 @@ func TestAShopSpeaksOfItselfInKazakh(t *testing.T) {
 	}
 	if !strings.Contains(m.Text, "күн сайын") || !strings.Contains(m.Text, dala.Shop.Address) {
 		t.Error(m.Text)
+	}
+}
+
+// TestStepsAreCalledAlike: the storefront calls the steps of an explanation in Kazakh as letters do.
+func TestStepsAreCalledAlike(t *testing.T) {
+	t.Parallel()
+	texts, err := os.ReadFile("../../web/shop/texts/kk.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, label := range kazakhSteps {
+		if !strings.Contains(string(texts), "  "+code+": '"+label+"',") {
+			t.Errorf("the storefront does not call %s %s", code, label)
+		}
 	}
 }

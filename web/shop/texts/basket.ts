@@ -41,4 +41,6 @@ export const totalsTexts = texts('totalsTexts', {
   payNow: 'К оплате сейчас',
   payOnDelivery: 'При получении',
   why: 'Почему столько?',
+  /** A step of the explanation, by its code; the server says it in Russian. */
+  step: (_code: string, russian: string) => russian,
 });

@@ -20,6 +20,23 @@ type Catalogue = typeof import('../../kit/texts/field') &
   typeof import('./session') &
   typeof import('./shell');
 
+/** The steps of an explanation by their codes, as letters say them (commands/mail/language.go). */
+const steps: Record<string, string> = {
+  list_prices: 'Тауарлар әдеттегі бағамен',
+  product_discounts: 'Тауарларға жеңілдік',
+  tier_discount: 'Тапсырыс сомасына жеңілдік',
+  promocode: 'Промокод',
+  manual_discount: 'Менеджер жеңілдігі',
+  bonus: 'Бонуспен төлеу',
+  delivery: 'Жеткізу',
+  hand_price: 'Дүкен бағасы',
+  promocode_lost: 'Промокод енді жеңілдік бермейді',
+  below_minimum: 'Тапсырыстың ең төменгі сомасынан аз, дүкен тапсырысты қабылдады',
+};
+
+/** What a step names in Russian and in Kazakh alike: a promo code, or the product whose price the shop set. */
+const named: Record<string, RegExp> = { promocode: /^Промокод( [^,]+)/, hand_price: /(: .+)$/ };
+
 /** The shop in Kazakh. Names and descriptions of goods stay as the catalog has them. */
 export const kazakh: Catalogue = {
   accountTexts: {
@@ -160,6 +177,8 @@ export const kazakh: Catalogue = {
     payNow: 'Қазір төленеді',
     payOnDelivery: 'Алған кезде',
     why: 'Неге мұнша?',
+    step: (code, russian) =>
+      steps[code] ? `${steps[code]}${named[code]?.exec(russian)?.[1] ?? ''}` : russian,
   },
   brandsTexts: {
     title: 'Брендтер',

@@ -1,8 +1,12 @@
 import { screen, within } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { say } from '../../../kit/texts/catalogue';
 import { calculationWith } from '../../testing/answers';
 import { renderPart } from '../../testing/render';
+import { kazakh } from '../../texts/kk';
 import { type DeliveryWay, MinimumOrder, Totals } from './totals';
+
+afterEach(() => say(undefined));
 
 const shown = (element: Element) => (element.textContent ?? '').replaceAll('\u00a0', ' ');
 const totals = (facts: Parameters<typeof calculationWith>[0], way: DeliveryWay = 'courier') =>
@@ -35,6 +39,35 @@ test('the explanation shows every step of the server, its note and the total', (
     'Доставка0 ₸',
     'Итого28 800 ₸',
   ]);
+});
+
+test('a Kazakh page names the steps by their codes, and marks what it has in Russian', () => {
+  say(kazakh);
+  totals({
+    explanation: [
+      { code: 'list_prices', label: 'Товары по обычным ценам', amount: 34000 },
+      {
+        code: 'promocode',
+        label: 'Промокод ALMA10, не больше 3 000 ₸',
+        amount: -3000,
+        note: 'Скидка 5 % меньше',
+      },
+      { code: 'hand_price', label: 'Цена от магазина: Крем', amount: -100 },
+      { code: 'delivery', label: 'Доставка, Алматы', amount: 1900 },
+      { code: 'gift', label: 'Подарок', amount: 0 },
+    ],
+  });
+  const steps = within(screen.getByText('Неге мұнша?').closest('details') as HTMLElement);
+  const labels = steps.getAllByRole('listitem').map((step) => step.firstElementChild as HTMLElement);
+  expect(labels.map((label) => [label.textContent, label.lang])).toEqual([
+    ['Тауарлар әдеттегі бағамен', ''],
+    ['Промокод ALMA10', ''],
+    ['Дүкен бағасы: Крем', ''],
+    ['Жеткізу', ''],
+    ['Подарок', 'ru'],
+    ['Барлығы', ''],
+  ]);
+  expect(screen.getByText('Скидка 5 % меньше').lang).toBe('ru');
 });
 
 test.each<[DeliveryWay, boolean, number, string]>([

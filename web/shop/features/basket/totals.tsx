@@ -98,17 +98,17 @@ function Sum({ name, value, off = false }: { name: string; value: number; off?: 
   );
 }
 
-/** Each step from list prices to the total, in the server's own words; the steps add up to the total. */
+/** Each step from list prices to the total; the steps add up to the total. What the server adds to one is Russian. */
 function Explanation({ calculation }: { calculation: Priced }) {
   return (
     <details className={s.why}>
       <summary>{t.why}</summary>
       <ol className={s.steps}>
         {calculation.explanation.map((step) => (
-          <li key={step.code} className={s.step} lang="ru">
-            <span>{step.label}</span>
+          <li key={step.code} className={s.step}>
+            <StepLabel code={step.code} russian={step.label} />
             <Money value={step.amount} />
-            {step.note ? <small>{step.note}</small> : null}
+            {step.note ? <small lang="ru">{step.note}</small> : null}
           </li>
         ))}
         <li className={s.step}>
@@ -118,6 +118,11 @@ function Explanation({ calculation }: { calculation: Priced }) {
       </ol>
     </details>
   );
+}
+
+function StepLabel({ code, russian }: { code: string; russian: string }) {
+  const label = t.step(code, russian);
+  return <span lang={label === russian ? 'ru' : undefined}>{label}</span>;
 }
 
 function TotalsSkeleton() {
