@@ -255,6 +255,13 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 				additions = append(additions, r.addCategory(row.category, *category))
 			}
 		}
+		for id, kazakh := range inKazakh(id, row) {
+			if before, after := r.names.tell(id, kazakh); before.Kazakh != after.Kazakh {
+				renamed := r.addCategory(id, after)
+				renamed.kind = new(int) // it is none that the report counts as added
+				additions = append(additions, renamed)
+			}
+		}
 	}
 	for _, name := range row.Marks {
 		id, mark := r.names.mark(name)
@@ -266,6 +273,18 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 		}
 	}
 	return additions
+}
+
+// inKazakh are the names in Kazakh that a row has for its categories: the top and its own.
+func inKazakh(top domain.ID, row *importRow) map[domain.ID]string {
+	if len(row.CategoryKazakh) == 0 {
+		return nil
+	}
+	names := map[domain.ID]string{row.category: row.CategoryKazakh[len(row.CategoryKazakh)-1]}
+	if row.category != top {
+		names[top] = row.CategoryKazakh[0]
+	}
+	return names
 }
 
 func (r *importRun) addBrand(id domain.ID, b catalog.Brand) addition {
