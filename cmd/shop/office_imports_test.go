@@ -123,6 +123,46 @@ func TestACatalogFileIsOneChange(t *testing.T) {
 	}
 }
 
+// TestACatalogFileNamesCategoriesInKazakh: those that are there, and one that the file adds; a second time it changes nothing.
+func TestACatalogFileNamesCategoriesInKazakh(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Manager)
+	const file = "Артикул;Название;Категория;category_kk;Цена\n" +
+		"MK-1;Крем для рук;Тело > Руки;Дене > Қол;4690\n" +
+		"SC-1;Скраб;Тело > Скрабы;Дене > Скрабтар;1500\n" +
+		"SC-2;Скраб 2;Тело > Скрабы;Дене > Басқа;1500\n"
+	var p changes.Plan
+	keeper.ask(200, "POST", "/api/staff/imports/plan/", file, &p)
+	items, err := json.Marshal(p.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made changedThings
+	keeper.ask(201, "POST", "/api/staff/changes/", `{"title":"Импорт","items":`+string(items)+`}`, &made)
+	for i, r := range made.Results {
+		if r.Outcome != "done" {
+			t.Errorf("item %d: %+v", i, r)
+		}
+	}
+	d.catchUp("catalog", "stock", "changes")
+	var shown struct{ Results []reads.CatalogEntry }
+	keeper.ask(200, "GET", "/api/staff/catalog/category/", "", &shown)
+	said := map[string]string{}
+	for _, c := range shown.Results {
+		said[c.Name] = c.Kazakh.Name
+	}
+	for name, want := range map[string]string{"Тело": "Дене", "Руки": "Қол", "Скрабы": "Скрабтар", "Волосы": ""} {
+		if said[name] != want {
+			t.Errorf("%s is %q in Kazakh, want %q", name, said[name], want)
+		}
+	}
+	p = changes.Plan{}
+	if keeper.ask(200, "POST", "/api/staff/imports/plan/", strings.Replace(file, "Басқа", "Скрабтар", 1), &p); len(p.Items) != 0 {
+		t.Errorf("a second time: %+v", p.Items)
+	}
+}
+
 // TestCatalogFilesThatAreRefused: each is told, and nothing is written.
 func TestCatalogFilesThatAreRefused(t *testing.T) {
 	t.Parallel()

@@ -114,10 +114,10 @@ func (i *Catalog) Import(ctx context.Context, file *catalogfile.Reader, o Option
 		if err := run.importRows(ctx, rows, refused); err != nil {
 			return run.report, fmt.Errorf("import after line %d: %w", run.line, err)
 		}
-		if errors.Is(readErr, io.EOF) {
-			return run.report, run.propose(ctx)
-		}
-		if readErr != nil {
+		if readErr != nil { // what was read before is in all the same
+			if err := run.propose(ctx); err != nil || errors.Is(readErr, io.EOF) {
+				return run.report, err
+			}
 			return run.report, readErr
 		}
 		if err := ctx.Err(); err != nil {
@@ -270,6 +270,13 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 				additions = append(additions, r.addCategory(row.category, *category))
 			}
 		}
+		for id, kazakh := range categoriesInKazakh(id, row) {
+			if before, after := r.names.tell(id, kazakh); before.Kazakh != after.Kazakh {
+				renamed := r.addCategory(id, after)
+				renamed.kind = new(int) // it is none that the report counts as added
+				additions = append(additions, renamed)
+			}
+		}
 	}
 	for _, name := range row.Marks {
 		id, mark := r.names.mark(name)
@@ -281,6 +288,18 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 		}
 	}
 	return additions
+}
+
+// categoriesInKazakh are the names in Kazakh that a row has for its categories: the top and its own.
+func categoriesInKazakh(top domain.ID, row *importRow) map[domain.ID]string {
+	if len(row.CategoryKazakh) == 0 {
+		return nil
+	}
+	names := map[domain.ID]string{row.category: row.CategoryKazakh[len(row.CategoryKazakh)-1]}
+	if row.category != top {
+		names[top] = row.CategoryKazakh[0]
+	}
+	return names
 }
 
 func (r *importRun) addBrand(id domain.ID, b catalog.Brand) addition {

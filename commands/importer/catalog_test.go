@@ -414,6 +414,30 @@ func TestImportOfYMLKeepsWhatItHasNoPlaceFor(t *testing.T) {
 	testshop.Equal(t, "said", s.ProductOf("A-1").Kazakh, catalog.Translation{Name: "Сабын", Description: "Жұмсақ", PackageSize: "50 мл"})
 }
 
+// TestImportNamesCategoriesInKazakh: those that a file adds, and those that are there; of two names the first counts.
+func TestImportNamesCategoriesInKazakh(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	named := func(name string) string {
+		t.Helper()
+		categories, err := commands.See(t.Context(), s.Handler, commands.CategoryStream(s.ProductOf(name).CategoryID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return categories.Category.Kazakh.Name
+	}
+	first := s.Import("Артикул;Название;Категория;category_kk;Цена\nA-1;Мыло;Тело > Мыло;Дене > Сабын;900\nA-2;Крем;Тело > Кремы;;900\n", importer.Options{})
+	testshop.Equal(t, "added", first.Categories, 3)
+	testshop.Equal(t, "a new category", named("A-1"), "Сабын")
+	testshop.Equal(t, "without a name", named("A-2"), "")
+	s.MustImport("Артикул;Название;Категория;Категория на казахском;Цена\nA-2;Крем;Тело > Кремы;Дене > Кремдер;900\nA-3;Крем 2;Тело > Кремы;Дене > Басқа;900\n", importer.Options{})
+	testshop.Equal(t, "one that was there", named("A-2"), "Кремдер")
+	s.MustImport("Артикул;Название;Категория;Цена\nA-1;Мыло;Тело > Мыло;950\n", importer.Options{})
+	testshop.Equal(t, "kept", named("A-1"), "Сабын")
+	again := s.Import("Артикул;Название;Категория;category_kk;Цена\nA-1;Мыло;Тело > Мыло;Сабын;950\n", importer.Options{})
+	testshop.Equal(t, "another depth is refused", again.Refused, 1)
+}
+
 // TestImportTakesClaims: a product that was added under an article or a link after the names were read refuses the row.
 func TestImportTakesClaims(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,9 @@ type names struct {
 	productLinks, brandLinks, categoryLinks commands.LinkBook
 	// children counts the categories under each one.
 	children map[domain.ID]int
+	// inTree are the categories as they are, told those that the file has given a name in Kazakh.
+	inTree map[domain.ID]catalog.Category
+	told   map[domain.ID]bool
 }
 
 // placeInTree is a category's name under its parent; a zero parent is the top.
@@ -48,6 +51,7 @@ func readNames(ctx context.Context, log commands.LogReader) (*names, error) {
 	n := &names{
 		articles: map[string]domain.ID{}, brands: map[string]domain.ID{}, marks: map[string]domain.ID{},
 		categories: map[placeInTree]domain.ID{}, children: map[domain.ID]int{},
+		inTree: map[domain.ID]catalog.Category{}, told: map[domain.ID]bool{},
 		productLinks: commands.NewLinkBook(), brandLinks: commands.NewLinkBook(), categoryLinks: commands.NewLinkBook(),
 	}
 	q := eventstore.Query{Range: -1, Limit: commands.NamesPage, Types: []string{
@@ -128,6 +132,20 @@ func (n *names) putCategory(id domain.ID, c catalog.Category) {
 	}
 	n.categories[place] = id
 	n.categoryLinks.Set(id, c.Link)
+	n.inTree[id] = c
+}
+
+// tell gives a category a name in Kazakh; of several the first counts. It answers the category before and after it; they are the same
+// where there is nothing to say.
+func (n *names) tell(id domain.ID, kazakh string) (before, after catalog.Category) {
+	before = n.inTree[id]
+	after = before
+	if kazakh != "" && !n.told[id] {
+		n.told[id] = true
+		after.Kazakh.Name = kazakh
+		n.inTree[id] = after
+	}
+	return before, after
 }
 
 // product answers the identifier of an article and whether the catalog has it.

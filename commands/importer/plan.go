@@ -186,6 +186,7 @@ func (p *planned) groups(row *importRow) {
 				fresh("category", row.category, category)
 			}
 		}
+		p.tell(id, row)
 	}
 	for _, name := range row.Marks {
 		id, mark := p.names.mark(name)
@@ -249,6 +250,26 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 	}
 	if stock != nil {
 		p.item("stock", row.id, "on_hand", commands.StockStream(row.id).State(u).OnHand, *stock)
+	}
+}
+
+// tell plans the names in Kazakh that a row has for its categories. One that the file adds has its name as it is added.
+func (p *planned) tell(top domain.ID, row *importRow) {
+	kazakh := categoriesInKazakh(top, row)
+	for _, id := range []domain.ID{top, row.category} {
+		before, after := p.names.tell(id, kazakh[id])
+		if before.Kazakh == after.Kazakh {
+			continue
+		}
+		if !p.made[id] {
+			p.item("category", id, "kazakh", before.Kazakh, after.Kazakh)
+			continue
+		}
+		for i, item := range p.plan.Items {
+			if item.Thing == "category" && item.ID == id.String() {
+				p.plan.Items[i].Now, _ = json.Marshal(after) // a value of the catalog
+			}
+		}
 	}
 }
 

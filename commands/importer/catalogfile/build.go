@@ -82,6 +82,13 @@ func (e entry) row() (Row, error) {
 	for _, name := range row.CategoryPath {
 		refuse(Category, badText(Brand, name)) // one name, as short as a brand's
 	}
+	row.CategoryKazakh = splitList(text(KazakhCategory, strings.TrimSpace), pathSign)
+	if said := len(row.CategoryKazakh); said > 0 && said != len(row.CategoryPath) {
+		refuse(KazakhCategory, fmt.Sprintf("has %d levels, the category has %d", said, len(row.CategoryPath)))
+	}
+	for _, name := range row.CategoryKazakh {
+		refuse(KazakhCategory, badText(Brand, name))
+	}
 
 	if !e.silent[Price] {
 		e.prices(&row, refuse)

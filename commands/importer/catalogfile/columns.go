@@ -45,6 +45,8 @@ const (
 	KazakhApplyMethod Field = "apply_method_kk"
 	KazakhPackageSize Field = "package_size_kk"
 	KazakhMadeIn      Field = "made_in_kk"
+	// KazakhCategory is the category's path in Kazakh, level by level.
+	KazakhCategory Field = "category_kk"
 )
 
 // Kazakh are the columns of texts in Kazakh.
@@ -82,6 +84,7 @@ var aliases = map[Field][]string{
 	KazakhExpires:     {"expires kk", "срок годности kk", "срок годности на казахском", "сақтау мерзімі"},
 	KazakhApplyMethod: {"apply method kk", "применение kk", "применение на казахском", "қолдану", "қолдану тәсілі"},
 	KazakhPackageSize: {"package size kk", "объем kk", "объем на казахском", "көлемі"},
+	KazakhCategory:    {"category kk", "категория kk", "категория на казахском", "санат", "санаты"},
 	KazakhMadeIn:      {"made in kk", "страна kk", "страна на казахском", "өндірілген елі"},
 }
 

@@ -49,6 +49,8 @@ type Row struct {
 	Shelf string
 	// LowLine is how many pieces are few; nil when the file does not say.
 	LowLine *int64
+	// CategoryKazakh is CategoryPath in Kazakh; empty when the file does not say.
+	CategoryKazakh []string
 	// Kazakh are the texts in Kazakh that the row has, by their columns.
 	Kazakh map[Field]string
 	// Params are facts that have no field of their own, in file order.

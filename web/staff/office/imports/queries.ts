@@ -38,6 +38,7 @@ export const ours = [
   'apply_method_kk',
   'package_size_kk',
   'made_in_kk',
+  'category_kk',
   'expires_kk',
 ] as const;
 

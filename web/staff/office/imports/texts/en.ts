@@ -60,6 +60,7 @@ export const importsEnglish: ImportsTexts = {
       apply_method_kk: 'Kazakh use',
       package_size_kk: 'Kazakh size',
       made_in_kk: 'Kazakh country',
+      category_kk: 'Kazakh category',
       expires_kk: 'Kazakh shelf life',
       prices: 'Price',
       on_hand: 'Stock',

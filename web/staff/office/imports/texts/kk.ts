@@ -60,6 +60,7 @@ export const importsKazakh: ImportsTexts = {
       apply_method_kk: 'Қазақша қолдану',
       package_size_kk: 'Қазақша көлемі',
       made_in_kk: 'Қазақша ел',
+      category_kk: 'Қазақша санат',
       expires_kk: 'Қазақша мерзімі',
       prices: 'Бағасы',
       on_hand: 'Қалдық',

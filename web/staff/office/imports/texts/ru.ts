@@ -59,6 +59,7 @@ export const importTexts = texts('importTexts', {
     apply_method_kk: 'Применение по-казахски',
     package_size_kk: 'Объём по-казахски',
     made_in_kk: 'Страна по-казахски',
+    category_kk: 'Категория по-казахски',
     expires_kk: 'Срок по-казахски',
     prices: 'Цена',
     on_hand: 'Остаток',
