@@ -114,10 +114,10 @@ func (i *Catalog) Import(ctx context.Context, file *catalogfile.Reader, o Option
 		if err := run.importRows(ctx, rows, refused); err != nil {
 			return run.report, fmt.Errorf("import after line %d: %w", run.line, err)
 		}
-		if errors.Is(readErr, io.EOF) {
-			return run.report, run.propose(ctx)
-		}
-		if readErr != nil {
+		if readErr != nil { // what was read before is in all the same
+			if err := run.propose(ctx); err != nil || errors.Is(readErr, io.EOF) {
+				return run.report, err
+			}
 			return run.report, readErr
 		}
 		if err := ctx.Err(); err != nil {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import f from '../../parts/field.module.css';
 import { Section } from '../../parts/parts';
 import { Present } from '../changes/present';
+import { Now, Still } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
 import s from './content.module.css';
@@ -30,7 +31,9 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
   const unchanged = equal(ru, was.ru) && equal(kk, was.kk);
   return (
     <>
-      <Present thing="document" id={name} editing={!unchanged} />
+      <Now>
+        <Present thing="document" id={name} editing={!unchanged} />
+      </Now>
       <p className={s.about}>
         {text ? w.inForce(version) : w.byDefault}{' '}
         <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
@@ -40,51 +43,55 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
           {w.pdf}
         </a>
       </p>
-      {(
-        [
-          ['ru', contentTexts.russian, ru, setRu, document.default],
-          ['kk', contentTexts.kazakh, kk, setKk, nothing],
-        ] as const
-      ).map(([lang, label, value, set, fallback]) => (
-        <div key={lang}>
-          <label className={f.field}>
-            {w.titleIn(label)}
-            <input
+      <Still name={title}>
+        {(
+          [
+            ['ru', contentTexts.russian, ru, setRu, document.default],
+            ['kk', contentTexts.kazakh, kk, setKk, nothing],
+          ] as const
+        ).map(([lang, label, value, set, fallback]) => (
+          <div key={lang}>
+            <label className={f.field}>
+              {w.titleIn(label)}
+              <input
+                lang={lang}
+                maxLength={200}
+                value={value.title}
+                placeholder={fallback.title}
+                onChange={({ target }) => set({ ...value, title: target.value })}
+              />
+            </label>
+            <Writing
+              label={label}
               lang={lang}
-              maxLength={200}
-              value={value.title}
-              placeholder={fallback.title}
-              onChange={({ target }) => set({ ...value, title: target.value })}
+              value={value.source}
+              fallback={fallback.source}
+              limit={200_000}
+              change={(source) => set({ title: value.title || fallback.title, source })}
             />
-          </label>
-          <Writing
-            label={label}
-            lang={lang}
-            value={value.source}
-            fallback={fallback.source}
-            limit={200_000}
-            change={(source) => set({ title: value.title || fallback.title, source })}
-          />
-        </div>
-      ))}
+          </div>
+        ))}
+      </Still>
       <p className={d.quiet}>{w.placeholders}</p>
       <p role="alert" className={d.failed}>
         {half ? w.half : ''}
       </p>
-      <Publish
-        button={w.publish}
-        disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
-        proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
-      />
-      {text ? (
-        <Section title={w.withdraw}>
-          <Publish
-            button={w.withdraw}
-            kind="soft"
-            proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)}
-          />
-        </Section>
-      ) : null}
+      <Now>
+        <Publish
+          button={w.publish}
+          disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
+          proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
+        />
+        {text ? (
+          <Section title={w.withdraw}>
+            <Publish
+              button={w.withdraw}
+              kind="soft"
+              proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)}
+            />
+          </Section>
+        ) : null}
+      </Now>
     </>
   );
 }
