@@ -205,12 +205,12 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
             {(tied) => <input maxLength={1000} {...tied} />}
           </FormField>
         </div>
-        <Writing
-          label={w.text}
-          value={form.watch('source')}
-          change={(next) => form.setValue('source', next, { shouldDirty: true })}
-        />
       </Still>
+      <Writing
+        label={w.text}
+        value={form.watch('source')}
+        change={(next) => form.setValue('source', next, { shouldDirty: true })}
+      />
       <p role="alert" className={d.failed}>
         {errors.source?.message}
       </p>

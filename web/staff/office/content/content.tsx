@@ -159,42 +159,45 @@ function Editor({ blocks: now }: { blocks: Block[] }) {
     const field = kind === 'text' ? 'text' : 'source';
     return same(now.text as Value, text as Value) ? [] : [{ ...thing, field, was: text, now: now.text }];
   });
+  const past = useAt() !== '';
   const first = blocks[0] as Block;
   return (
     <>
       <Now>
         <Present thing="content" id={first.name} editing={items.length > 0} />
       </Now>
-      <Still name={nameOf(first.name)}>
-        {blocks.map(({ name, kind, default: fallback }) => {
-          const { text, slides } = written[name] as Written;
-          if (kind === 'slides')
-            return <Slides key={name} slides={slides} change={(next) => put(name, { slides: next })} />;
-          if (kind === 'text')
-            return (
-              <label key={name} className={f.field}>
-                {w.text}
-                <textarea
-                  rows={4}
-                  value={text}
-                  aria-describedby="placeholders"
-                  onChange={({ target }) => put(name, { text: target.value })}
-                />
-              </label>
-            );
-          const inKazakh = name.endsWith(kazakh);
+      {blocks.map(({ name, kind, default: fallback }) => {
+        const { text, slides } = written[name] as Written;
+        if (kind === 'slides')
           return (
-            <Writing
-              key={name}
-              label={inKazakh ? w.kazakh : w.russian}
-              lang={inKazakh ? 'kk' : 'ru'}
-              value={text}
-              fallback={fallback}
-              change={(next) => put(name, { text: next })}
-            />
+            <Still key={name} name={nameOf(name)}>
+              <Slides slides={slides} change={(next) => put(name, { slides: next })} />
+            </Still>
           );
-        })}
-      </Still>
+        if (kind === 'text')
+          return (
+            <label key={name} className={f.field}>
+              {w.text}
+              <textarea
+                rows={4}
+                value={text}
+                aria-describedby="placeholders"
+                onChange={({ target }) => put(name, { text: target.value })}
+              />
+            </label>
+          );
+        const inKazakh = name.endsWith(kazakh);
+        return (
+          <Writing
+            key={name}
+            label={inKazakh ? w.kazakh : w.russian}
+            lang={inKazakh ? 'kk' : 'ru'}
+            value={text}
+            fallback={fallback}
+            change={(next) => put(name, { text: next })}
+          />
+        );
+      })}
       {first.kind === 'slides' ? null : (
         <p id="placeholders" className={d.quiet}>
           {w.placeholders}

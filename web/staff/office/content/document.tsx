@@ -2,7 +2,7 @@ import { useState } from 'react';
 import f from '../../parts/field.module.css';
 import { Section } from '../../parts/parts';
 import { Present } from '../changes/present';
-import { Now, Still } from '../desk/as-of';
+import { Now, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
 import s from './content.module.css';
@@ -23,6 +23,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
   const was = text ?? { ru: nothing, kk: nothing };
   const [ru, setRu] = useState(was.ru);
   const [kk, setKk] = useState(was.kk);
+  const past = useAt() !== '';
   const title = contentTexts.names[name];
   const item = (now: EditedDocument['text']) => [
     { thing: 'document', id: name, field: 'text', was: text as Value, now: now as Value },
@@ -43,35 +44,33 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
           {w.pdf}
         </a>
       </p>
-      <Still name={title}>
-        {(
-          [
-            ['ru', contentTexts.russian, ru, setRu, document.default],
-            ['kk', contentTexts.kazakh, kk, setKk, nothing],
-          ] as const
-        ).map(([lang, label, value, set, fallback]) => (
-          <div key={lang}>
-            <label className={f.field}>
-              {w.titleIn(label)}
-              <input
-                lang={lang}
-                maxLength={200}
-                value={value.title}
-                placeholder={fallback.title}
-                onChange={({ target }) => set({ ...value, title: target.value })}
-              />
-            </label>
-            <Writing
-              label={label}
+      {(
+        [
+          ['ru', contentTexts.russian, ru, setRu, document.default],
+          ['kk', contentTexts.kazakh, kk, setKk, nothing],
+        ] as const
+      ).map(([lang, label, value, set, fallback]) => (
+        <div key={lang}>
+          <label className={f.field}>
+            {w.titleIn(label)}
+            <input
               lang={lang}
-              value={value.source}
-              fallback={fallback.source}
-              limit={200_000}
-              change={(source) => set({ title: value.title || fallback.title, source })}
+              maxLength={200}
+              value={value.title}
+              placeholder={fallback.title}
+              onChange={({ target }) => set({ ...value, title: target.value })}
             />
-          </div>
-        ))}
-      </Still>
+          </label>
+          <Writing
+            label={label}
+            lang={lang}
+            value={value.source}
+            fallback={fallback.source}
+            limit={200_000}
+            change={(source) => set({ title: value.title || fallback.title, source })}
+          />
+        </div>
+      ))}
       <p className={d.quiet}>{w.placeholders}</p>
       <p role="alert" className={d.failed}>
         {half ? w.half : ''}
