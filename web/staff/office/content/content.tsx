@@ -180,6 +180,7 @@ function Editor({ blocks: now }: { blocks: Block[] }) {
               {w.text}
               <textarea
                 rows={4}
+                readOnly={past}
                 value={text}
                 aria-describedby="placeholders"
                 onChange={({ target }) => put(name, { text: target.value })}

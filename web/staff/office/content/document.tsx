@@ -56,6 +56,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
             <input
               lang={lang}
               maxLength={200}
+              readOnly={past}
               value={value.title}
               placeholder={fallback.title}
               onChange={({ target }) => set({ ...value, title: target.value })}
