@@ -61,4 +61,27 @@ test('the grid and the settings are shown as they were', async ({ page, shop }, 
   await page.getByRole('button', { name: 'Back to the present' }).click();
   await page.getByRole('button', { name: 'Publish' }).waitFor();
   assert.equal(await phone.inputValue(), '+7 727 000 00 02');
+
+  // Other screens of the past have nothing that changes anything.
+  for (const path of [
+    'content',
+    'content/about',
+    'content/offer',
+    'blog',
+    'promocodes',
+    'categories',
+    'brands',
+    'marks',
+  ]) {
+    await page.goto(`/admin/${path}?at=${encodeURIComponent(before)}`);
+    await page.getByText('This is the past, which cannot be changed.').waitFor();
+    await page.waitForFunction(() => !document.querySelector('main [role="status"][aria-label="Loading"]'));
+    assert.equal(await page.getByRole('alert').filter({ hasText: /./ }).count(), 0, path);
+    assert.equal(
+      await page.getByRole('button', { name: /^(Publish|Add|Edit|Archive|Restore)/ }).count(),
+      0,
+      path,
+    );
+    await assertAccessible(page);
+  }
 });

@@ -67,48 +67,54 @@ func catalogImport(w terminal.World) *cobra.Command {
 		}
 		return nil
 	}
-	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, cmd *cobra.Command, args []string) error {
-		file, name := io.Reader(os.Stdin), "standard input"
-		if args[0] != "-" {
-			opened, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer opened.Close()
-			file, name = opened, filepath.Base(args[0])
-		}
-		reader, err := catalogfile.Open(file, name, settings)
+	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
+		options.DryRun = *how.dryRun
+		return importFile(ctx, s, w, how, args[0], folder, settings, options)
+	})
+	return cmd
+}
+
+// importFile imports a file, - for standard input, with the pictures of a folder; empty: that of the file.
+func importFile(ctx context.Context, s *app.Shop, w terminal.World, how how, from, folder string, settings catalogfile.Options, options importer.Options) error {
+	file, name := io.Reader(os.Stdin), "standard input"
+	if from != "-" {
+		opened, err := os.Open(from)
 		if err != nil {
 			return err
 		}
-		options.Source, options.DryRun = name, *how.dryRun
-		if folder == "" && args[0] != "-" {
-			folder = filepath.Dir(args[0])
-		}
-		if folder != "" {
-			root, err := os.OpenRoot(folder)
-			if err != nil {
-				return err
-			}
-			defer root.Close()
-			options.Files = &importer.PictureFiles{Folder: root, Album: s.Album, Kept: !options.Archived}
-		}
-		made := &imported{shop: s, how: how, file: name}
-		if !options.Archived {
-			options.Propose = made.propose
-		}
-		if !how.at.IsZero() { // others with a time are known by the list
-			if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
-				return err
-			}
-		}
-		err = importCatalog(ctx, s, w, reader, options)
-		for _, later := range made.later {
-			fmt.Fprintln(w.Stdout, later)
-		}
+		defer opened.Close()
+		file, name = opened, filepath.Base(from)
+	}
+	reader, err := catalogfile.Open(file, name, settings)
+	if err != nil {
 		return err
-	})
-	return cmd
+	}
+	options.Source = name
+	if folder == "" && from != "-" {
+		folder = filepath.Dir(from)
+	}
+	if folder != "" {
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		options.Files = &importer.PictureFiles{Folder: root, Album: s.Album, Kept: !options.Archived}
+	}
+	made := &imported{shop: s, how: how, file: name}
+	if !options.Archived {
+		options.Propose = made.propose
+	}
+	if !how.at.IsZero() { // others with a time are known by the list
+		if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
+			return err
+		}
+	}
+	err = importCatalog(ctx, s, w, reader, options)
+	for _, later := range made.later {
+		fmt.Fprintln(w.Stdout, later)
+	}
+	return err
 }
 
 // imported are the changes that a file makes.

@@ -11,6 +11,7 @@ import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { Present } from '../changes/present';
+import { AsOf, Now, Still, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { type Proposal, propose } from '../products/changes';
 import type { Value } from '../products/fields';
@@ -29,17 +30,20 @@ import { Writing } from './writing';
 
 /** The blog, also what is out of sight. */
 export function Blog() {
-  const found = useQuery(contentQueries.posts());
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(contentQueries.posts(at));
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        <Link to="/admin/blog/new">{w.add}</Link>
+        {at ? null : <Link to="/admin/blog/new">{w.add}</Link>}
       </Head>
+      <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
         {({ results }) => (
           <Table
             caption={w.title}
-            columns={columns()}
+            columns={columns(then)}
             rows={results}
             rowKey={({ id }) => id}
             empty={<Nothing title={w.none} />}
@@ -51,12 +55,12 @@ export function Blog() {
   );
 }
 
-const columns = (): Column<PostLine>[] => [
+const columns = (then: ReturnType<typeof useThen>): Column<PostLine>[] => [
   {
     key: 'title',
     title: w.postTitle,
     head: true,
-    cell: ({ id, title }) => <Link to={`/admin/blog/${id}`}>{title}</Link>,
+    cell: ({ id, title }) => <Link to={then(`/admin/blog/${id}`)}>{title}</Link>,
   },
   { key: 'date', title: w.date, cell: ({ created_at }) => <Moment at={created_at} /> },
   { key: 'shown', title: w.state, cell: ({ published }) => (published ? w.shown : w.hidden) },
@@ -77,20 +81,23 @@ const nothing: Article = {
 export function BlogPost() {
   const { id = '' } = useParams();
   const isNew = id === 'new';
-  const found = useQuery({ ...contentQueries.post(id), enabled: !isNew });
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery({ ...contentQueries.post(id, at), enabled: !isNew });
   const all = useQuery(contentQueries.posts());
   const [fresh] = useState(() => crypto.randomUUID());
   const links = new Set((all.data?.results ?? []).filter((one) => one.id !== id).map(({ link }) => link));
   return (
     <>
       <Head title={isNew ? w.add : w.edit}>
-        <Link to="/admin/blog">{w.all}</Link>
+        <Link to={then('/admin/blog')}>{w.all}</Link>
       </Head>
+      {isNew ? null : <AsOf />}
       {isNew ? (
         <Editor id={fresh} links={links} />
       ) : (
         <Loaded query={found} what={w.title} loading={<Loading rows={4} height={120} />}>
-          {(post) => <Editor key={post.id} id={post.id} post={post} links={links} />}
+          {(post) => <Editor key={`${post.id} ${at}`} id={post.id} post={post} links={links} />}
         </Loaded>
       )}
     </>
@@ -163,38 +170,42 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
   return (
     <form noValidate onSubmit={(event) => event.preventDefault()}>
       {post ? <p className={d.quiet}>{hidden ? w.hidden : w.shown}</p> : null}
-      <Present thing="post" id={id} editing={isDirty} />
-      <div className={s.fields}>
-        <FormField form={form} name="title" label={w.postTitle}>
-          {(tied) => <input maxLength={300} {...tied} />}
-        </FormField>
-        <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
-          {(tied) => <input maxLength={200} {...tied} />}
-        </FormField>
-        <FormField form={form} name="excerpt" label={w.excerpt} required={false}>
-          {(tied) => <textarea rows={3} maxLength={2000} {...tied} />}
-        </FormField>
-        <div>
-          {cover.picture ? <img className={s.cover} src={cover.picture} alt={form.watch('alt')} /> : null}
-          <label className={f.field}>
-            {w.cover}
-            <input
-              type="file"
-              accept="image/jpeg,image/png"
-              onChange={({ target }) => void take(target.files?.[0])}
-            />
-          </label>
-          {cover.picture ? (
-            <Action onClick={() => setCover({ picture: '', photo: null })}>{w.removeCover}</Action>
-          ) : null}
-          <p role="alert" className={d.failed}>
-            {failed}
-          </p>
+      <Now>
+        <Present thing="post" id={id} editing={isDirty} />
+      </Now>
+      <Still name={w.text}>
+        <div className={s.fields}>
+          <FormField form={form} name="title" label={w.postTitle}>
+            {(tied) => <input maxLength={300} {...tied} />}
+          </FormField>
+          <FormField form={form} name="link" label={w.link} hint={w.linkHint}>
+            {(tied) => <input maxLength={200} {...tied} />}
+          </FormField>
+          <FormField form={form} name="excerpt" label={w.excerpt} required={false}>
+            {(tied) => <textarea rows={3} maxLength={2000} {...tied} />}
+          </FormField>
+          <div>
+            {cover.picture ? <img className={s.cover} src={cover.picture} alt={form.watch('alt')} /> : null}
+            <label className={f.field}>
+              {w.cover}
+              <input
+                type="file"
+                accept="image/jpeg,image/png"
+                onChange={({ target }) => void take(target.files?.[0])}
+              />
+            </label>
+            {cover.picture ? (
+              <Action onClick={() => setCover({ picture: '', photo: null })}>{w.removeCover}</Action>
+            ) : null}
+            <p role="alert" className={d.failed}>
+              {failed}
+            </p>
+          </div>
+          <FormField form={form} name="alt" label={w.alt} required={false}>
+            {(tied) => <input maxLength={1000} {...tied} />}
+          </FormField>
         </div>
-        <FormField form={form} name="alt" label={w.alt} required={false}>
-          {(tied) => <input maxLength={1000} {...tied} />}
-        </FormField>
-      </div>
+      </Still>
       <Writing
         label={w.text}
         value={form.watch('source')}
@@ -203,24 +214,26 @@ function Editor({ id, post, links }: { id: string; post?: StaffPost; links: Set<
       <p role="alert" className={d.failed}>
         {errors.source?.message}
       </p>
-      <Publish proposal={publish} published={published}>
-        {post && !hidden ? (
-          <Action
-            onClick={async () => {
-              setFailed('');
-              try {
-                await propose(proposalOf(w.hideOf(form.getValues('title')), item(null), ''));
-                setHidden(true);
-                setWas(null);
-              } catch (error) {
-                setFailed(words(error));
-              }
-            }}
-          >
-            {w.hide}
-          </Action>
-        ) : null}
-      </Publish>
+      <Now>
+        <Publish proposal={publish} published={published}>
+          {post && !hidden ? (
+            <Action
+              onClick={async () => {
+                setFailed('');
+                try {
+                  await propose(proposalOf(w.hideOf(form.getValues('title')), item(null), ''));
+                  setHidden(true);
+                  setWas(null);
+                } catch (error) {
+                  setFailed(words(error));
+                }
+              }}
+            >
+              {w.hide}
+            </Action>
+          ) : null}
+        </Publish>
+      </Now>
     </form>
   );
 }

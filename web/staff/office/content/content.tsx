@@ -6,6 +6,7 @@ import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Present } from '../changes/present';
+import { AsOf, Now, Still, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
 import { same, type Value } from '../products/fields';
@@ -21,19 +22,21 @@ const nameOf = (name: string): string => w.names[pageOf(name) as keyof typeof w.
 
 /** What the shop says beside its goods: slides, texts, pages and documents. */
 export function ContentDesk() {
-  const found = useQuery(contentQueries.blocks());
+  const then = useThen();
+  const found = useQuery(contentQueries.blocks(useAt()));
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        <Link to="/admin/blog">{w.blog}</Link>
-        <Link to="/admin/settings">{w.settings}</Link>
+        <Link to={then('/admin/blog')}>{w.blog}</Link>
+        <Link to={then('/admin/settings')}>{w.settings}</Link>
       </Head>
+      <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
         {({ results, documents }) => (
           <>
             <Table
               caption={w.title}
-              columns={columns(results)}
+              columns={columns(results, then)}
               rows={results.filter(({ name }) => !name.endsWith(kazakh))}
               rowKey={({ name }) => name}
               empty={<Nothing title={w.none} />}
@@ -42,7 +45,7 @@ export function ContentDesk() {
             <Section title={w.documents}>
               <Table
                 caption={w.documents}
-                columns={ofDocuments}
+                columns={ofDocuments(then)}
                 rows={documents}
                 rowKey={({ name }) => name}
                 empty={<Nothing title={w.none} />}
@@ -57,12 +60,14 @@ export function ContentDesk() {
   );
 }
 
-const columns = (all: Block[]): Column<Block>[] => [
+type Then = ReturnType<typeof useThen>;
+
+const columns = (all: Block[], then: Then): Column<Block>[] => [
   {
     key: 'name',
     title: w.name,
     head: true,
-    cell: ({ name }) => <Link to={`/admin/content/${name}`}>{nameOf(name)}</Link>,
+    cell: ({ name }) => <Link to={then(`/admin/content/${name}`)}>{nameOf(name)}</Link>,
   },
   { key: 'kind', title: w.kind, cell: ({ kind }) => w.kinds[kind] },
   { key: 'ru', title: w.russian, cell: (block) => stateOf(block) },
@@ -73,12 +78,12 @@ const columns = (all: Block[]): Column<Block>[] => [
   },
 ];
 
-const ofDocuments: Column<EditedDocument>[] = [
+const ofDocuments = (then: Then): Column<EditedDocument>[] => [
   {
     key: 'name',
     title: w.document,
     head: true,
-    cell: ({ name }) => <Link to={`/admin/content/${name}`}>{nameOf(name)}</Link>,
+    cell: ({ name }) => <Link to={then(`/admin/content/${name}`)}>{nameOf(name)}</Link>,
   },
   {
     key: 'version',
@@ -97,21 +102,28 @@ const stateOf = (block: Block | undefined) => {
 /** One block, in both languages if it is a page. */
 export function ContentPage() {
   const { name = '' } = useParams();
-  const found = useQuery(contentQueries.blocks());
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(contentQueries.blocks(at));
   return (
     <>
       <Head title={nameOf(name)}>
-        <Link to="/admin/content">{w.all}</Link>
+        <Link to={then('/admin/content')}>{w.all}</Link>
         {w.addresses[name as keyof typeof w.addresses] ? (
           <Link to={w.addresses[name as keyof typeof w.addresses]}>{w.open}</Link>
         ) : null}
       </Head>
+      <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={4} height={120} />}>
         {({ results, documents }) => {
           const document = documents.find((one) => one.name === name);
-          if (document) return <DocumentEditor key={document.version} document={document} />;
+          if (document) return <DocumentEditor key={`${document.version} ${at}`} document={document} />;
           const mine = results.filter((one) => pageOf(one.name) === name);
-          return mine.length > 0 ? <Editor key={name} blocks={mine} /> : <Nothing title={w.noSuch} />;
+          return mine.length > 0 ? (
+            <Editor key={`${name} ${at}`} blocks={mine} />
+          ) : (
+            <Nothing title={w.noSuch} />
+          );
         }}
       </Loaded>
     </>
@@ -149,20 +161,28 @@ function Editor({ blocks: now }: { blocks: Block[] }) {
     const field = kind === 'text' ? 'text' : 'source';
     return same(now.text as Value, text as Value) ? [] : [{ ...thing, field, was: text, now: now.text }];
   });
+  const past = useAt() !== '';
   const first = blocks[0] as Block;
   return (
     <>
-      <Present thing="content" id={first.name} editing={items.length > 0} />
+      <Now>
+        <Present thing="content" id={first.name} editing={items.length > 0} />
+      </Now>
       {blocks.map(({ name, kind, default: fallback }) => {
         const { text, slides } = written[name] as Written;
         if (kind === 'slides')
-          return <Slides key={name} slides={slides} change={(next) => put(name, { slides: next })} />;
+          return (
+            <Still key={name} name={nameOf(name)}>
+              <Slides slides={slides} change={(next) => put(name, { slides: next })} />
+            </Still>
+          );
         if (kind === 'text')
           return (
             <label key={name} className={f.field}>
               {w.text}
               <textarea
                 rows={4}
+                readOnly={past}
                 value={text}
                 aria-describedby="placeholders"
                 onChange={({ target }) => put(name, { text: target.value })}
@@ -186,11 +206,13 @@ function Editor({ blocks: now }: { blocks: Block[] }) {
           {w.placeholders}
         </p>
       )}
-      <Publish
-        disabled={items.length === 0}
-        proposal={(at) => proposalOf(w.changeOf(nameOf(first.name)), items, at)}
-        published={beginAnew}
-      />
+      <Now>
+        <Publish
+          disabled={items.length === 0}
+          proposal={(at) => proposalOf(w.changeOf(nameOf(first.name)), items, at)}
+          published={beginAnew}
+        />
+      </Now>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import f from '../../parts/field.module.css';
 import { Section } from '../../parts/parts';
 import { Present } from '../changes/present';
+import { Now, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import type { Value } from '../products/fields';
 import s from './content.module.css';
@@ -22,6 +23,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
   const was = text ?? { ru: nothing, kk: nothing };
   const [ru, setRu] = useState(was.ru);
   const [kk, setKk] = useState(was.kk);
+  const past = useAt() !== '';
   const title = contentTexts.names[name];
   const item = (now: EditedDocument['text']) => [
     { thing: 'document', id: name, field: 'text', was: text as Value, now: now as Value },
@@ -30,7 +32,9 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
   const unchanged = equal(ru, was.ru) && equal(kk, was.kk);
   return (
     <>
-      <Present thing="document" id={name} editing={!unchanged} />
+      <Now>
+        <Present thing="document" id={name} editing={!unchanged} />
+      </Now>
       <p className={s.about}>
         {text ? w.inForce(version) : w.byDefault}{' '}
         <a href={`/documents/${name}`} target="_blank" rel="noreferrer">
@@ -52,6 +56,7 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
             <input
               lang={lang}
               maxLength={200}
+              readOnly={past}
               value={value.title}
               placeholder={fallback.title}
               onChange={({ target }) => set({ ...value, title: target.value })}
@@ -71,20 +76,22 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
       <p role="alert" className={d.failed}>
         {half ? w.half : ''}
       </p>
-      <Publish
-        button={w.publish}
-        disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
-        proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
-      />
-      {text ? (
-        <Section title={w.withdraw}>
-          <Publish
-            button={w.withdraw}
-            kind="soft"
-            proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)}
-          />
-        </Section>
-      ) : null}
+      <Now>
+        <Publish
+          button={w.publish}
+          disabled={unchanged || half || !ru.title.trim() || !ru.source.trim()}
+          proposal={(at) => proposalOf(w.changeOf(title), item({ ru, kk }), at)}
+        />
+        {text ? (
+          <Section title={w.withdraw}>
+            <Publish
+              button={w.withdraw}
+              kind="soft"
+              proposal={(at) => proposalOf(w.withdrawalOf(title), item(null), at)}
+            />
+          </Section>
+        ) : null}
+      </Now>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { momentOf, type Proposal } from '../products/changes';
 
 type Schemas = components['schemas'];
@@ -15,10 +16,11 @@ export type Article = Schemas['Article'];
 export type Picture = Schemas['CatalogPicture'];
 
 export const contentQueries = {
-  blocks: () =>
+  blocks: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'content'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/content/', { signal })),
+      queryKey: ['office', 'content', at],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/content/', { params: { query: asked(at) }, signal })),
     }),
   preview: (source: string) =>
     queryOptions({
@@ -28,16 +30,16 @@ export const contentQueries = {
       gcTime: 60_000,
       placeholderData: keepPreviousData,
     }),
-  posts: () =>
+  posts: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'posts'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/posts/', { signal })),
+      queryKey: ['office', 'posts', at],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/posts/', { params: { query: asked(at) }, signal })),
     }),
-  post: (id: string) =>
+  post: (id: string, at = '') =>
     queryOptions({
-      queryKey: ['office', 'posts', id],
+      queryKey: ['office', 'post', id, at],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/posts/{id}/', { params: { path: { id } }, signal })),
+        answer(api.GET('/api/staff/posts/{id}/', { params: { path: { id }, query: asked(at) }, signal })),
     }),
 };
 

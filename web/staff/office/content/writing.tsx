@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
+import { Now, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { ChoosePictures, useUploads } from '../desk/pictures';
 import s from './content.module.css';
@@ -31,6 +32,7 @@ export function Writing({
   limit?: number;
 }) {
   const id = useId();
+  const past = useAt() !== '';
   const area = useRef<HTMLTextAreaElement>(null);
   const [still, setStill] = useState(value);
   useEffect(() => {
@@ -54,13 +56,14 @@ export function Writing({
           ref={area}
           lang={lang}
           rows={18}
+          readOnly={past}
           maxLength={limit}
           value={value}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => change(target.value)}
           onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => {
-            if (event.dataTransfer.files.length === 0) return;
+            if (past || event.dataTransfer.files.length === 0) return;
             event.preventDefault();
             void take([...event.dataTransfer.files]);
           }}
@@ -68,10 +71,14 @@ export function Writing({
         <p id={`${id}-hint`} className={d.quiet}>
           {w.hint}
         </p>
-        <div className={d.actions}>
-          <ChoosePictures label={w.addPicture} busy={busy} take={take} />
-          {fallback && value === '' ? <Action onClick={() => change(fallback)}>{w.beginWith}</Action> : null}
-        </div>
+        <Now>
+          <div className={d.actions}>
+            <ChoosePictures label={w.addPicture} busy={busy} take={take} />
+            {fallback && value === '' ? (
+              <Action onClick={() => change(fallback)}>{w.beginWith}</Action>
+            ) : null}
+          </div>
+        </Now>
         <p role="alert" className={d.failed}>
           {failed}
         </p>

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import x from '../../../kit/design/text.module.css';
 import { useSearchParams } from '../../../kit/router/router';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
@@ -24,6 +26,20 @@ const localOf = (at: string): string => {
   const time = at.includes('T') ? Date.parse(at) : Number.NaN;
   return Number.isNaN(time) ? '' : new Date(time + hoursOfAlmaty * 3_600_000).toISOString().slice(0, 16);
 };
+
+/** A form of something that can only be read while the address names a moment of the past. */
+export function Still({ name, children }: { name: string; children: ReactNode }) {
+  const past = useAt() !== '';
+  return (
+    <fieldset className={d.still} disabled={past}>
+      <legend className={x.hidden}>{name}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** What the past does not have, such as the button that publishes. */
+export const Now = ({ children }: { children: ReactNode }) => (useAt() ? null : children);
 
 /** Chooses the moment, and says that what is on the screen is of the past. */
 export function AsOf() {

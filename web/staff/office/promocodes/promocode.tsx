@@ -8,6 +8,7 @@ import t from '../../../kit/table/table.module.css';
 import { count, money } from '../../parts/format';
 import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Ask } from '../changes/effect';
+import { AsOf, useAt, useThen } from '../desk/as-of';
 import { draftOf, isWhole, termsOf } from './draft';
 import { TermsFields } from './fields';
 import { offOf, Validity } from './promocodes';
@@ -18,33 +19,34 @@ import { promocodeTexts as w } from './texts/ru';
 /** A promo code: its terms, what it brought, and what it would bring. */
 export function PromocodePage() {
   const { code = '' } = useParams();
-  const found = useQuery(promocodeQueries.one(code));
+  const at = useAt();
+  const found = useQuery(promocodeQueries.one(code, at));
   if (found.error instanceof Problem && found.error.status === 404)
     return (
       <>
         <Head title={code} />
+        <AsOf />
         <Nothing title={w.noSuch} />
       </>
     );
   return (
     <Loaded query={found} what={w.code} loading={<Loading rows={5} height={120} />}>
-      {(sheet) => <Sheet key={sheet.code} sheet={sheet} />}
+      {(sheet) => <Sheet key={`${sheet.code} ${at}`} sheet={sheet} past={at !== ''} />}
     </Loaded>
   );
 }
 
-function Sheet({ sheet }: { sheet: PromocodeSheet }) {
+function Sheet({ sheet, past }: { sheet: PromocodeSheet; past: boolean }) {
   const { code } = sheet;
-  const [draft, setDraft] = useState(() => draftOf(sheet));
-  // Once it is revoked here, the section stays and says so.
-  const [revocable] = useState(!sheet.revoked);
+  const then = useThen();
   return (
     <>
       <Head title={code} lead={w.states[sheet.state]}>
-        <Link className={t.link} to="/admin/promocodes">
+        <Link className={t.link} to={then('/admin/promocodes')}>
           {w.list}
         </Link>
       </Head>
+      <AsOf />
       <Facts>
         <Fact label={w.off}>{offOf(sheet)}</Fact>
         <Fact label={w.min}>{sheet.min_sum > 0 ? money(sheet.min_sum) : w.noBound}</Fact>
@@ -60,6 +62,19 @@ function Sheet({ sheet }: { sheet: PromocodeSheet }) {
         </Fact>
       </Facts>
       <Brought sheet={sheet} />
+      {past ? null : <Acts sheet={sheet} />}
+    </>
+  );
+}
+
+/** What may be done with a promo code. */
+function Acts({ sheet }: { sheet: PromocodeSheet }) {
+  const { code } = sheet;
+  const [draft, setDraft] = useState(() => draftOf(sheet));
+  // Once it is revoked here, the section stays and says so.
+  const [revocable] = useState(!sheet.revoked);
+  return (
+    <>
       <Section title={w.edit}>
         <ProposeForm
           make={async (reason) => issue(w.editTitle(code), [code], termsOf(draft), reason)}

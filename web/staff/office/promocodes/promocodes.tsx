@@ -6,6 +6,7 @@ import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Find } from '../desk/find';
 import { Pages } from '../desk/pages';
@@ -15,15 +16,20 @@ import { promocodeTexts as w } from './texts/ru';
 /** Every promo code, and what it brought. */
 export function Promocodes() {
   const { value, narrow, offset, turn } = useFilters();
+  const at = useAt();
+  const then = useThen();
   const state = promocodeStates.find((one) => one === value('state')) ?? '';
-  const found = useQuery(promocodeQueries.list(value('query'), state, offset));
+  const found = useQuery(promocodeQueries.list(value('query'), state, offset, at));
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        <Link className={t.link} to="/admin/promocodes/new">
-          {w.make}
-        </Link>
+        {at ? null : (
+          <Link className={t.link} to="/admin/promocodes/new">
+            {w.make}
+          </Link>
+        )}
       </Head>
+      <AsOf />
       <search>
         <Find
           label={w.query}
@@ -54,7 +60,7 @@ export function Promocodes() {
             </p>
             <Table
               caption={w.title}
-              columns={columns()}
+              columns={columns(then)}
               rows={results}
               rowKey={({ code }) => code}
               empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
@@ -82,14 +88,14 @@ export const Validity = ({ of: { valid_from, valid_until } }: { of: PromocodeRow
     <div>{w.open}</div>
   );
 
-const columns = (): Column<PromocodeRow>[] => [
+const columns = (then: ReturnType<typeof useThen>): Column<PromocodeRow>[] => [
   {
     key: 'code',
     title: w.code,
     head: true,
     cell: ({ code, state }) => (
       <div className={d.id}>
-        <Link className={t.link} to={`/admin/promocodes/${encodeURIComponent(code)}`}>
+        <Link className={t.link} to={then(`/admin/promocodes/${encodeURIComponent(code)}`)}>
           {code}
         </Link>
         <span className={t.sub}>{w.states[state]}</span>

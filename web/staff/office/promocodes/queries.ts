@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { page } from '../desk/pages';
 import type { Proposal } from '../products/changes';
 
@@ -15,25 +16,33 @@ export type Terms = Schemas['PromocodeTerms'];
 export const promocodeStates: PromocodeState[] = ['active', 'planned', 'ended', 'used-up', 'revoked'];
 
 export const promocodeQueries = {
-  list: (query: string, state: PromocodeState | '', offset: number) =>
+  list: (query: string, state: PromocodeState | '', offset: number, at = '') =>
     queryOptions({
-      queryKey: ['office', 'promocodes', query, state, offset],
+      queryKey: ['office', 'promocodes', query, state, offset, at],
       queryFn: ({ signal }) =>
         answer(
           api.GET('/api/staff/promocodes/', {
             params: {
-              query: { ...(query ? { query } : {}), ...(state ? { state } : {}), limit: page, offset },
+              query: {
+                ...(query ? { query } : {}),
+                ...(state ? { state } : {}),
+                ...asked(at),
+                limit: page,
+                offset,
+              },
             },
             signal,
           }),
         ),
       placeholderData: keepPreviousData,
     }),
-  one: (code: string) =>
+  one: (code: string, at = '') =>
     queryOptions({
-      queryKey: ['office', 'promocodes', code],
+      queryKey: ['office', 'promocodes', code, at],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/promocodes/{code}/', { params: { path: { code } }, signal })),
+        answer(
+          api.GET('/api/staff/promocodes/{code}/', { params: { path: { code }, query: asked(at) }, signal }),
+        ),
     }),
 };
 

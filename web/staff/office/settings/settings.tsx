@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { type FieldPath, useFieldArray, useForm } from 'react-hook-form';
 import { Problem } from '../../../kit/api/problem';
 import { serverMessage } from '../../../kit/design/message';
-import x from '../../../kit/design/text.module.css';
 import { FormField } from '../../../kit/form/form-field';
 import { useNavigate } from '../../../kit/router/router';
 import { words } from '../../api/client';
@@ -13,7 +12,7 @@ import { useWhichStays } from '../changes/merge';
 import { Present } from '../changes/present';
 import { taking, threeWay } from '../changes/three-way';
 import { fieldName } from '../changes/value';
-import { AsOf, useAt } from '../desk/as-of';
+import { AsOf, Still, useAt } from '../desk/as-of';
 import { previewOf } from '../products/changes';
 import { Menus } from './menus';
 import { inForce, type Published, publish, type Settings, settingsQueries, type ToPublish } from './queries';
@@ -51,10 +50,10 @@ export function SettingsPage() {
   return (
     <>
       <Head title={w.title} lead={w.lead} />
-      <AsOf />
       <p role="status" className={s.state}>
         {done}
       </p>
+      <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={96} />}>
         {(now) => <Form key={`${now.version} ${at}`} now={now} past={at !== ''} say={setDone} />}
       </Loaded>
@@ -137,8 +136,7 @@ function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) 
       {past ? null : <Present thing="settings" id="settings" editing={isDirty} />}
       {dialog}
       <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
-      <fieldset className={s.whole} disabled={past}>
-        <legend className={x.hidden}>{w.title}</legend>
+      <Still name={w.title}>
         <Section title={w.contacts}>
           <div className={s.fields}>
             {line('email', w.email, true, undefined, 'email')}
@@ -180,7 +178,7 @@ function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) 
           </p>
           <Holidays form={form} line={line} />
         </Section>
-      </fieldset>
+      </Still>
       <p role="alert" className={s.failed}>
         {errors.root?.message}
       </p>

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import type { ProductRow } from '../products/queries';
 import type { Line } from './lines';
 
@@ -16,13 +17,13 @@ export async function productOf(code: string): Promise<ProductRow | undefined> {
 }
 
 export const stockQueries = {
-  ledger: (product: string) =>
+  ledger: (product: string, at = '') =>
     queryOptions({
-      queryKey: ['office', 'ledger', product],
+      queryKey: ['office', 'ledger', product, at],
       queryFn: ({ signal }) =>
         answer(
           api.GET('/api/staff/stock/{product}/ledger/', {
-            params: { path: { product }, query: { limit: 50 } },
+            params: { path: { product }, query: { limit: 50, ...asked(at) } },
             signal,
           }),
         ),

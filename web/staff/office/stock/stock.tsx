@@ -10,6 +10,7 @@ import f from '../../parts/field.module.css';
 import { count, signed } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing, Section } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, useAt } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Camera } from '../parcels/camera';
 import { propose } from '../products/changes';
@@ -247,9 +248,10 @@ const columns = (
 ];
 
 function Movements({ product }: { product: ProductRow['id'] }) {
-  const found = useQuery(stockQueries.ledger(product));
+  const found = useQuery(stockQueries.ledger(product, useAt()));
   return (
     <Section title={w.ledger}>
+      <AsOf />
       <Loaded query={found} what={w.ledger} loading={<Loading rows={4} height={44} />}>
         {({ entries, on_hand, reserved }: Ledger) => (
           <>
