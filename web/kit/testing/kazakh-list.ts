@@ -101,13 +101,18 @@ export function forShoppers(russian: Catalogue, kazakh: Catalogue): Section[] {
         return { key: `${at + 1}`, russian, kazakh };
       }),
     ),
-    ...letters.map((name) =>
-      file(
-        `commands/mail/templates/kk/${name}`,
-        `The letter ${basename(name, '.tmpl')}`,
-        sideBySide(`commands/mail/templates/${name}`, `commands/mail/templates/kk/${name}`),
-      ),
-    ),
+    // A letter whose words are all in texts.json has nothing of its own.
+    ...letters
+      .map((name) =>
+        file(
+          `commands/mail/templates/kk/${name}`,
+          name === 'texts.json'
+            ? 'What letters say and staff may change'
+            : `The letter ${basename(name, '.tmpl')}`,
+          sideBySide(`commands/mail/templates/${name}`, `commands/mail/templates/kk/${name}`),
+        ),
+      )
+      .filter(({ rows }) => rows.length > 0),
     ...['about', 'delivery'].map((name) =>
       file(
         `readapi/pages/${name}-kk.html`,
