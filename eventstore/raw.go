@@ -77,32 +77,6 @@ func (s *Store) Raw(ctx context.Context, q Query) ([]Raw, error) {
 	return found, nil
 }
 
-// BetweenBoth is Between, and beside each event as it is stored.
-func (s *Store) BetweenBoth(ctx context.Context, after, upTo Heads, limit int) ([]Event, []Raw, error) {
-	all, err := s.between(ctx, after, upTo, limit)
-	if err != nil {
-		return nil, nil, err
-	}
-	found, err := s.decode(ctx, all)
-	if err != nil {
-		return nil, nil, err
-	}
-	raw := make([]Raw, len(all))
-	for i := range all {
-		e, metadata := &all[i], found[i].Metadata
-		if found[i].err != nil { // it may have come before the metadata was read
-			if err := metadata.read(e.metadata); err != nil {
-				return nil, nil, fmt.Errorf("event %d of %s: metadata: %w", e.version, e.stream, err)
-			}
-		}
-		raw[i] = Raw{
-			ID: e.id, Stream: e.stream, Version: Version(e.version), Position: Position(e.position), Type: e.typ, Schema: int(e.schema),
-			RecordedAt: e.recordedAt, Metadata: metadata, Data: e.data,
-		}
-	}
-	return inspected(found), raw, nil
-}
-
 const selectRaw = `SELECT e.id, e.stream, e.version, e.position, e.type, e.schema, e.recorded_at, e.metadata, e.data FROM eventstore.events e
 	WHERE e.position > $1 AND e.position <= $2 AND e.slice BETWEEN $3 AND $4 AND (cardinality($5::text[]) = 0 OR e.type = ANY ($5))
 	ORDER BY e.position LIMIT $6`

@@ -136,43 +136,6 @@ func (s *Store) Inspect(ctx context.Context, q Query) ([]Event, error) {
 	return inspected(found), nil
 }
 
-// Between is Inspect over all ranges, each above and up to a place of its own, which must be safe to read. limit is the most
-// events returned.
-func (s *Store) Between(ctx context.Context, after, upTo Heads, limit int) ([]Event, error) {
-	all, err := s.between(ctx, after, upTo, limit)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.decode(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	return inspected(found), nil
-}
-
-func (s *Store) between(ctx context.Context, after, upTo Heads, limit int) ([]stored, error) {
-	var high Position
-	for _, p := range upTo {
-		high = max(high, p)
-	}
-	rows, err := s.pool.Query(ctx, `SELECT `+columns+` FROM eventstore.events e
-		WHERE e.position > $1 AND e.position <= $2
-		  AND e.position > ($3::bigint[])[e.slice / $5 + 1] AND e.position <= ($4::bigint[])[e.slice / $5 + 1]
-		ORDER BY e.position LIMIT $6`, int64(after.Least()), int64(high), after.array(), upTo.array(), Slices/Ranges, limit)
-	if err != nil {
-		return nil, err
-	}
-	return storedOf(rows)
-}
-
-func (h Heads) array() []int64 {
-	array := make([]int64, len(h))
-	for i, p := range h {
-		array[i] = int64(p)
-	}
-	return array
-}
-
 // At is Inspect of the events at some positions, in the order of streams, and of positions within one.
 func (s *Store) At(ctx context.Context, positions []Position) ([]Event, error) {
 	found, err := s.query(ctx, `SELECT `+columns+` FROM eventstore.events e WHERE e.position = ANY ($1)

@@ -2,10 +2,12 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // linkOwners finds, for each kind of things, which have links.
@@ -15,7 +17,10 @@ var linkOwners = map[string]string{
 	"post":     "SELECT link, id FROM posts.post WHERE link = ANY($1)",
 }
 
-// LinksTaken are the owners of those of the links that a category, brand or post has.
+// undefinedTable: before the program's first start there are no read models yet.
+const undefinedTable = "42P01"
+
+// LinksTaken are the owners of those of the links that a category, brand or post has; none where there are no read models yet.
 func (s Shop) LinksTaken(ctx context.Context, thing string, links []string) (map[string]uuid.UUID, error) {
 	rows, _ := s.DB.Query(ctx, linkOwners[thing], links)
 	owners := map[string]uuid.UUID{}
@@ -27,6 +32,10 @@ func (s Shop) LinksTaken(ctx context.Context, thing string, links []string) (map
 		owners[link] = owner
 		return nil
 	})
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == undefinedTable {
+		return owners, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look for links of a %s: %w", thing, err)
 	}
