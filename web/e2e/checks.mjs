@@ -49,15 +49,15 @@ export async function assertNoSidewaysScroll(page) {
 }
 
 /** Axe finds nothing: WCAG 2.0 to 2.2, A and AA, and its best practices. */
-export async function assertAccessible(page) {
+export async function assertAccessible(page, { frames = true } = {}) {
   await settled(page);
   await laidOut(page);
   const { violations } = await new AxeBuilder({ page })
     // Axe describes what it finds, not the thousands of nodes that are right.
-    .options({ resultTypes: ['violations'] })
+    .options({ resultTypes: ['violations'], iframes: frames })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     // Without frames axe needs no second tab to put its results together.
-    .setLegacyMode(page.frames().length === 1)
+    .setLegacyMode(!frames || page.frames().length === 1)
     .analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`);
   assert.deepEqual(found, [], `axe on ${page.url()}`);

@@ -28,7 +28,8 @@ for (const width of [390, 1280]) {
         '30px',
       );
       await assertNoSidewaysScroll(page);
-      if (width === 390) await assertAccessible(page);
+      // Nothing runs in the frame of the sample, axe neither.
+      await assertAccessible(page, { frames: false });
       await picture(page, 'letter-texts');
     });
   });
@@ -50,7 +51,7 @@ test('an opening is changed beside its sample, the next letter has it, and after
   await opening.fill('Как мы рады заказу {number}!');
   await sheet(page).getByText('Как мы рады заказу 100321!').waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('link', { name: 'Open the change' }).waitFor();
+  const made = await page.getByRole('link', { name: 'Open the change' }).getAttribute('href');
 
   const guest = await another();
   const order = async (email) => {
@@ -63,8 +64,7 @@ test('an opening is changed beside its sample, the next letter has it, and after
   const { number } = await order('words@example.kz');
   await shop.letter('words@example.kz', new RegExp(`Как мы рады заказу ${number}!`));
 
-  const [{ id }] = await shop.json('changes', 'list', '--limit', '1');
-  await shop.run('changes', 'undo', id);
+  await shop.run('changes', 'undo', made.split('/').at(-1));
   await order('own.words@example.kz');
   await shop.letter('own.words@example.kz', /Спасибо! Мы получили Ваш заказ\./);
   await page.reload();

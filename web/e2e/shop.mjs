@@ -170,14 +170,16 @@ export class Shop {
 
   /** The newest letter to an address with such words in its text, as soon as it is sent; of its text what was matched. */
   async letter(to, words) {
-    for (let tries = 0; tries < 100; tries++) {
-      for (const text of await this.letters(to)) {
+    let said = [];
+    for (let tries = 0; tries < 300; tries++) {
+      said = await this.letters(to);
+      for (const text of said) {
         const found = text.match(words);
         if (found) return found;
       }
       await new Promise((next) => setTimeout(next, 100));
     }
-    throw new Error(`no letter to ${to} says ${words}`);
+    throw new Error(`none of ${said.length} letters to ${to} says ${words}:\n${said.join('\n\n')}`);
   }
 
   /** The order as the command line knows it. */
