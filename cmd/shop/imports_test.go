@@ -162,15 +162,19 @@ var layers = []layer{
 	},
 	{
 		folder:  "projections/past",
-		may:     []string{"projections", "eventstore"},
+		may:     []string{"projections", "projections/standin", "eventstore"},
 		tests:   []string{"domain", "domain/catalog", "domain/content", "domain/stock", "eventstore/registry", "migrations/pgtest"},
 		because: "the past is the log folded up to a position, whoever reads the rows",
 	},
 	{
 		folder:  "projections/preview",
-		may:     []string{"projections", "eventstore"},
+		may:     []string{"projections", "projections/standin", "eventstore"},
 		tests:   []string{"domain/content", "migrations/pgtest"},
 		because: "a preview folds events with the read models' own folds, wherever they come from and whoever reads the rows",
+	},
+	{
+		folder:  "projections/standin",
+		because: "it knows statements and connections, and nothing of what the tables hold",
 	},
 	{
 		folder:  "projections/rebuild",

@@ -18,18 +18,18 @@ var errNoTransactions = errors.New("a look at the past has no transactions")
 
 // Query asks the database as it was.
 func (d *DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if err := d.pasts.fold(ctx, d.moment, d.pasts.book.in(sql)); err != nil {
+	if err := d.pasts.fold(ctx, d.moment, d.pasts.book.In(sql)); err != nil {
 		return nil, err
 	}
-	return d.moment.conn.Query(ctx, d.pasts.book.then(sql), args...)
+	return d.moment.conn.Query(ctx, d.pasts.book.Asked(sql), args...)
 }
 
 // QueryRow asks the database as it was for one row.
 func (d *DB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	if err := d.pasts.fold(ctx, d.moment, d.pasts.book.in(sql)); err != nil {
+	if err := d.pasts.fold(ctx, d.moment, d.pasts.book.In(sql)); err != nil {
 		return failed{err}
 	}
-	return d.moment.conn.QueryRow(ctx, d.pasts.book.then(sql), args...)
+	return d.moment.conn.QueryRow(ctx, d.pasts.book.Asked(sql), args...)
 }
 
 // BeginTx refuses.

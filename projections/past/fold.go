@@ -12,6 +12,7 @@ import (
 
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/standin"
 )
 
 // limits bound the memory of a fold: events that are read, rows and bytes of the tables.
@@ -168,7 +169,7 @@ func (f *folding) write(ctx context.Context, tx pgx.Tx) (int, error) {
 		return 0, err
 	}
 	def := f.table.Renamed(f.name).Definition()
-	encoding, err := projections.RowEncodingOf(ctx, tx, reflect.TypeOf(f.table.NewRow()).Elem(), def, temporary)
+	encoding, err := projections.RowEncodingOf(ctx, tx, reflect.TypeOf(f.table.NewRow()).Elem(), def, standin.Schema)
 	if err != nil {
 		return 0, err
 	}
@@ -184,16 +185,16 @@ func (f *folding) write(ctx context.Context, tx pgx.Tx) (int, error) {
 	}
 	out = append(out, projections.CopyTrailer...)
 	f.rows, f.keys = nil, nil
-	if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(out), "COPY "+def.In(temporary)+" ("+def.ColumnList()+") FROM STDIN (FORMAT binary)"); err != nil {
+	if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(out), "COPY "+def.In(standin.Schema)+" ("+def.ColumnList()+") FROM STDIN (FORMAT binary)"); err != nil {
 		return 0, err
 	}
-	_, err = tx.Exec(ctx, "ANALYZE "+def.In(temporary))
+	_, err = tx.Exec(ctx, "ANALYZE "+def.In(standin.Schema))
 	return len(out), err
 }
 
 // create makes the empty table as the live one is, without what searches in texts need: it takes longer to make than all the rest.
 func (f *folding) create(ctx context.Context, tx pgx.Tx) error {
-	table := pgx.Identifier{temporary, f.name}.Sanitize()
+	table := pgx.Identifier{standin.Schema, f.name}.Sanitize()
 	live := pgx.Identifier(strings.SplitN(f.name, ".", 2)).Sanitize()
 	if _, err := tx.Exec(ctx, "CREATE TEMPORARY TABLE "+table+" (LIKE "+live+" INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING INDEXES)"); err != nil {
 		return err

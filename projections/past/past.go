@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/standin"
 )
 
 // Bounds of what a process keeps. Each moment has a connection of its own.
@@ -21,8 +21,6 @@ const (
 	// kept is how many moments are kept at the same time, keptFor for how long after somebody looked last.
 	kept    = 3
 	keptFor = 5 * time.Minute
-	// patience is how long a look waits for its turn: a moment is read by one at a time.
-	patience = 5 * time.Second
 	// within is how long a look may take, the fold included.
 	within = 20 * time.Second
 	// bounds are those of the server.
@@ -53,9 +51,10 @@ type moment struct {
 	at eventstore.Position
 	// turn has one place, for whoever reads it.
 	turn chan struct{}
-	// looks are how many read it or wait for that; the lock of Pasts guards it and seen.
+	// looks are how many read it or wait for that; the lock of Pasts guards it and idle.
 	looks int
-	seen  time.Time
+	// idle ends the moment some time after the last look; nil: nobody has left it yet.
+	idle *time.Timer
 	// conn holds the tables that are folded; nil: none are. Whoever has the turn may use them.
 	conn   *pgx.Conn
 	folded map[string]bool
@@ -73,31 +72,14 @@ func (p *Pasts) At(ctx context.Context, at eventstore.Position, see func(ctx con
 		return ErrBusy
 	}
 	defer p.leave(m)
-	turn := time.NewTimer(patience)
-	defer turn.Stop()
-	select {
-	case m.turn <- struct{}{}:
-		defer func() { <-m.turn }()
-	case <-turn.C:
-		return ErrBusy
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	err := p.look(ctx, m, see)
-	if m.conn != nil && m.conn.IsClosed() {
-		m.conn = nil // its tables ended with it
-	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == canceled {
-		return fmt.Errorf("%w: %w", ErrBusy, err)
-	}
-	return err
+	return standin.InTurn(ctx, m.turn, within, ErrBusy, func(ctx context.Context) error {
+		err := p.look(ctx, m, see)
+		if m.conn != nil && m.conn.IsClosed() {
+			m.conn = nil // its tables ended with it
+		}
+		return err
+	})
 }
-
-// canceled is what the server says of a statement that took too long.
-const canceled = "57014"
 
 func (p *Pasts) look(ctx context.Context, m *moment, see func(ctx context.Context, db *DB) error) error {
 	if m.conn == nil {
@@ -140,16 +122,18 @@ func (p *Pasts) take(at eventstore.Position) *moment {
 func (p *Pasts) leave(m *moment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m.looks--
-	m.seen = time.Now()
-	time.AfterFunc(keptFor, func() { p.expire(m) })
+	if m.looks--; m.idle == nil {
+		m.idle = time.AfterFunc(keptFor, func() { p.expire(m) })
+		return
+	}
+	m.idle.Reset(keptFor)
 }
 
 // expire drops a moment that nobody looked at for long.
 func (p *Pasts) expire(m *moment) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.Index(p.moments, m); i >= 0 && m.looks == 0 && time.Since(m.seen) >= keptFor {
+	if i := slices.Index(p.moments, m); i >= 0 && m.looks == 0 {
 		p.drop(i)
 	}
 }
@@ -167,6 +151,9 @@ func (p *Pasts) Close() {
 
 // drop ends a moment that nobody looks at, with its connection and its tables. The caller holds the lock.
 func (p *Pasts) drop(i int) {
+	if idle := p.moments[i].idle; idle != nil {
+		idle.Stop()
+	}
 	if conn := p.moments[i].conn; conn != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

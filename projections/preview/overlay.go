@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"shop/projections/standin"
 )
 
 // Overlay is the database of a preview. Statements name tables as they do everywhere; those that the events touch are looked up among the
@@ -17,8 +17,8 @@ type Overlay struct {
 	tx pgx.Tx
 	// keys are those of the touched rows, by table, such as catalog.product.
 	keys map[string][]string
-	// covered finds the names of these tables; nil: there are none.
-	covered *regexp.Regexp
+	// covered are the names of these tables.
+	covered standin.Names
 }
 
 // errOneTransaction: a preview is one transaction already.
@@ -30,29 +30,17 @@ func (o *Overlay) Touched() map[string][]string { return maps.Clone(o.keys) }
 // cover lets statements find a view in the place of a table.
 func (o *Overlay) cover(table string, keys []string) {
 	o.keys[table] = keys
-	names := slices.Sorted(maps.Keys(o.keys))
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(name)
-	}
-	o.covered = regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
-}
-
-// over is a statement that asks the views.
-func (o *Overlay) over(sql string) string {
-	if o.covered == nil {
-		return sql
-	}
-	return o.covered.ReplaceAllString(sql, temporary+`."$1"`)
+	o.covered = standin.Of(slices.Collect(maps.Keys(o.keys)))
 }
 
 // Query asks the database as it would be.
 func (o *Overlay) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return o.tx.Query(ctx, o.over(sql), args...)
+	return o.tx.Query(ctx, o.covered.Asked(sql), args...)
 }
 
 // QueryRow asks the database as it would be for one row.
 func (o *Overlay) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return o.tx.QueryRow(ctx, o.over(sql), args...)
+	return o.tx.QueryRow(ctx, o.covered.Asked(sql), args...)
 }
 
 // BeginTx refuses: a preview is one transaction.

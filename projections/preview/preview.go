@@ -2,24 +2,21 @@ package preview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/eventstore"
 	"shop/projections"
+	"shop/projections/standin"
 )
 
 const (
 	// atOnce is how many previews a process makes at the same time.
 	atOnce = 2
-	// patience is how long another one waits for its turn.
-	patience = 5 * time.Second
 	// within is how long a preview may take.
 	within = 15 * time.Second
 	// bounds are those of the server: for a statement, for a lock, which only a swap of read models holds for longer than a moment, and
@@ -29,9 +26,6 @@ const (
 
 // ErrBusy: others are making previews, or this one took too long. It is a context.DeadlineExceeded.
 var ErrBusy = fmt.Errorf("no time for a preview: %w", context.DeadlineExceeded)
-
-// canceled is what the server says of a statement that took too long.
-const canceled = "57014"
 
 // Previews are those of a database.
 type Previews struct {
@@ -44,24 +38,7 @@ func New(db *pgxpool.Pool) *Previews { return &Previews{db, make(chan struct{}, 
 
 // With lets see read the database as it would be with events in the log. Read models that are not named stay as they are.
 func (p *Previews) With(ctx context.Context, models []projections.Projection, events []eventstore.Event, see func(ctx context.Context, db *Overlay) error) error {
-	turn := time.NewTimer(patience)
-	defer turn.Stop()
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-turn.C:
-		return ErrBusy
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	err := p.with(ctx, models, events, see)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == canceled {
-		return fmt.Errorf("%w: %w", ErrBusy, err)
-	}
-	return err
+	return standin.InTurn(ctx, p.slots, within, ErrBusy, func(ctx context.Context) error { return p.with(ctx, models, events, see) })
 }
 
 func (p *Previews) with(ctx context.Context, models []projections.Projection, events []eventstore.Event, see func(ctx context.Context, db *Overlay) error) error {
@@ -110,11 +87,8 @@ func (o *Overlay) lay(ctx context.Context, model projections.Projection, events 
 		o.cover(at, keys)
 	}
 	model.Tables = touched
-	return model.ApplyTo(ctx, o.tx, temporary, events)
+	return model.ApplyTo(ctx, o.tx, standin.Schema, events)
 }
-
-// temporary is the schema of temporary tables, each connection's own.
-const temporary = "pg_temp"
 
 // rowsOf and keysOfTable name the table of copied rows and that of the keys whose live rows are covered.
 func rowsOf(table string) string      { return table + " rows" }
@@ -123,7 +97,7 @@ func keysOfTable(table string) string { return table + " keys" }
 // copy makes a table of the rows with these keys, as the live one has them, and a view of both that has the live one's name.
 func (o *Overlay) copy(ctx context.Context, schema, table string, d projections.Definition, keys []string) error {
 	key, live := pgx.Identifier{d.Key}.Sanitize(), d.In(schema)
-	rows, covered := pgx.Identifier{temporary, rowsOf(table)}.Sanitize(), pgx.Identifier{temporary, keysOfTable(table)}.Sanitize()
+	rows, covered := pgx.Identifier{standin.Schema, rowsOf(table)}.Sanitize(), pgx.Identifier{standin.Schema, keysOfTable(table)}.Sanitize()
 	var b pgx.Batch
 	b.Queue(fmt.Sprintf("CREATE TEMPORARY TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS, PRIMARY KEY (%s))", rows, live, key))
 	b.Queue(fmt.Sprintf("CREATE TEMPORARY TABLE %s (key %s PRIMARY KEY)", covered, d.KeyType))
@@ -134,7 +108,7 @@ func (o *Overlay) copy(ctx context.Context, schema, table string, d projections.
 	b.Queue(fmt.Sprintf("INSERT INTO %s SELECT unnest($1::text[])::%s", covered, d.KeyType), keys)
 	b.Queue(fmt.Sprintf("INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM %[3]s WHERE %[4]s IN (SELECT key FROM %[5]s)", rows, d.ColumnList(), live, key, covered))
 	b.Queue(fmt.Sprintf("CREATE TEMPORARY VIEW %s AS SELECT * FROM %s WHERE %s NOT IN (SELECT key FROM %s) UNION ALL SELECT * FROM %s",
-		pgx.Identifier{temporary, table}.Sanitize(), live, key, covered, rows))
+		pgx.Identifier{standin.Schema, table}.Sanitize(), live, key, covered, rows))
 	return o.tx.SendBatch(ctx, &b).Close()
 }
 
