@@ -107,32 +107,34 @@ func (h Documents) builtIn(ctx context.Context, d Document, current bool) (Docum
 		return Document{}, err
 	}
 	d.Version, d.Date, d.Current = builtInVersion, builtInDate, current
-	d.Title, d.Text = BuiltInDocument(d.Name, shop)
-	d.TitleKK, d.TextKK = BuiltInDocumentKK(d.Name, shop)
+	d.Title, d.Text = BuiltInDocument(d.Name, false, shop)
+	d.TitleKK, d.TextKK = BuiltInDocument(d.Name, true, shop)
 	return d, nil
 }
 
-// BuiltInDocument is the text that the program has of a document, as HTML, about a shop; BuiltInDocumentKK is it in Kazakh.
-func BuiltInDocument(name string, shop ShopView) (title, text string) {
-	return builtIn[name].RU, builtInText(name+".html", shop, shop.Address)
-}
-
-func BuiltInDocumentKK(name string, shop ShopView) (title, text string) {
-	return builtIn[name].KK, builtInText(name+"-kk.html", shop, cmp.Or(shop.AddressKK, shop.Address))
-}
-
-func builtInText(file string, shop ShopView, address string) string {
-	text, err := documentFiles.ReadFile("documents/" + file)
-	if err != nil {
-		return ""
+// BuiltInDocument is the text that the program has of a document, as HTML, about a shop: in Kazakh, or else in Russian. A document that it does
+// not have is empty.
+func BuiltInDocument(name string, inKazakh bool, shop ShopView) (title, text string) {
+	title, file, address := builtIn[name].RU, name+".html", shop.Address
+	if inKazakh {
+		title, file, address = builtIn[name].KK, name+"-kk.html", cmp.Or(shop.AddressKK, shop.Address)
 	}
+	read, err := documentFiles.ReadFile("documents/" + file)
+	if err != nil {
+		return "", ""
+	}
+	return title, filledIn(string(read), shop, address)
+}
+
+// filledIn is a text of the program's with the facts of a shop.
+func filledIn(text string, shop ShopView, address string) string {
 	seller := []string{shop.LegalName}
 	if shop.RegistrationNumber != "" {
 		seller = append(seller, shop.RegistrationNumber)
 	}
 	seller = append(seller, address)
 	return strings.TrimSpace(strings.NewReplacer("{seller}", html.EscapeString(strings.Join(seller, ", ")), "{email}", html.EscapeString(shop.Email),
-		"{version}", builtInVersion, "{date}", mustDay(builtInDate)).Replace(string(text)))
+		"{version}", builtInVersion, "{date}", mustDay(builtInDate)).Replace(text))
 }
 
 // mustDay writes a day of the program's own for people: 23.11.2026.

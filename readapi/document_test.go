@@ -14,8 +14,8 @@ func TestTheProgramsDocumentsAreInBothLanguages(t *testing.T) {
 	lead := regexp.MustCompile(`^<p>Бұл аударма: [^<]*</p>\s*`)
 	shop := ShopView{LegalName: "ТОО «Дала»", Address: "Алматы", Email: "shop@dala.example"}
 	for name := range builtIn {
-		title, russian := BuiltInDocument(name, shop)
-		titleKK, kazakh := BuiltInDocumentKK(name, shop)
+		title, russian := BuiltInDocument(name, false, shop)
+		titleKK, kazakh := BuiltInDocument(name, true, shop)
 		if title == titleKK || title == "" || titleKK == "" || !lead.MatchString(kazakh) {
 			t.Errorf("%s: %q and %q", name, title, titleKK)
 		}

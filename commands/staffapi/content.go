@@ -131,8 +131,8 @@ func (s *Content) documents(ctx context.Context, log *commands.Handler) (all []e
 		for _, name := range document.Names {
 			state := commands.DocumentStream(name).State(u)
 			edited := editedDocument{Name: name, Version: state.Version, Text: changes.WordingOf(state)}
-			edited.Default.Title, edited.Default.Source = readapi.BuiltInDocument(name, shop)
-			edited.DefaultKK.Title, edited.DefaultKK.Source = readapi.BuiltInDocumentKK(name, shop)
+			edited.Default.Title, edited.Default.Source = readapi.BuiltInDocument(name, false, shop)
+			edited.DefaultKK.Title, edited.DefaultKK.Source = readapi.BuiltInDocument(name, true, shop)
 			all = append(all, edited)
 		}
 		return nil

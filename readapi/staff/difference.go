@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/domain"
 	"shop/domain/catalog"
@@ -128,11 +129,17 @@ func (r *Reader) positionAt(ctx context.Context, m Moment) (eventstore.Position,
 	if m.Time.IsZero() {
 		return m.Position, nil
 	}
-	last, err := rebuild.LastBefore(ctx, r.db, m.Time)
+	last, err := lastBefore(ctx, r.db, m.Time)
+	return max(last, 1), err // before the first event nothing was
+}
+
+// lastBefore is the last position of an event that was recorded by a time; 0: there was none.
+func lastBefore(ctx context.Context, db *pgxpool.Pool, at time.Time) (eventstore.Position, error) {
+	last, err := rebuild.LastBefore(ctx, db, at)
 	if err != nil {
-		return 0, fmt.Errorf("find the position of %s: %w", m.Time.Format(time.RFC3339), err)
+		return 0, fmt.Errorf("find the position of %s: %w", at.Format(time.RFC3339), err)
 	}
-	return max(last, 1), nil // before the first event nothing was
+	return last, nil
 }
 
 var errEnough = errors.New("enough was read")

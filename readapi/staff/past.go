@@ -10,7 +10,6 @@ import (
 
 	"shop/eventstore"
 	"shop/projections/past"
-	"shop/projections/rebuild"
 )
 
 // Past finds moments of the shop's past.
@@ -61,8 +60,8 @@ func (p Past) At(ctx context.Context, m Moment) (Then, error) {
 	if m.Time.After(p.Clock()) {
 		return then, ErrNotYet
 	}
-	if then.Position, err = rebuild.LastBefore(ctx, p.Store.Pool(), m.Time); err != nil {
-		return then, fmt.Errorf("find the position of %s: %w", m.Time.Format(time.RFC3339), err)
+	if then.Position, err = lastBefore(ctx, p.Store.Pool(), m.Time); err != nil {
+		return then, err
 	}
 	if then.Position == 0 {
 		return then, ErrBeforeAll

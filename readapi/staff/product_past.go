@@ -7,7 +7,6 @@ import (
 	"shop/domain/catalog"
 	"shop/domain/stock"
 	"shop/eventstore"
-	"shop/projections/past"
 )
 
 // ProductThen is a product as it was at a moment, with its stock.
@@ -20,8 +19,7 @@ type ProductThen struct {
 
 // Product is a product as it was; ErrNoProduct when it was not there yet. Of the stock it reads the last movement alone, however many there are.
 func (t Then) Product(ctx context.Context, id domain.ID) (then ProductThen, err error) {
-	log := past.Log{Store: t.store, UpTo: t.Position}
-	histories, err := log.Load(ctx, eventstore.From{Stream: catalog.ProductStream(id)})
+	histories, err := t.Log().Load(ctx, eventstore.From{Stream: catalog.ProductStream(id)})
 	if err != nil {
 		return then, err
 	}
