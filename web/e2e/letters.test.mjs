@@ -28,7 +28,7 @@ for (const width of [390, 1280]) {
         '30px',
       );
       await assertNoSidewaysScroll(page);
-      // Nothing runs in the frame of the sample, axe neither.
+      // As in preview.test.mjs.
       await assertAccessible(page, { frames: false });
       await picture(page, 'letter-texts');
     });
