@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/importer"
 	"shop/commands/testshop"
 	"shop/domain"
@@ -436,6 +438,34 @@ func TestImportNamesCategoriesInKazakh(t *testing.T) {
 	testshop.Equal(t, "kept", named("A-1"), "Сабын")
 	again := s.Import("Артикул;Название;Категория;category_kk;Цена\nA-1;Мыло;Тело > Мыло;Сабын;950\n", importer.Options{})
 	testshop.Equal(t, "another depth is refused", again.Refused, 1)
+}
+
+// TestImportProposesANewCategoryWithItsKazakhName: as one item, for a change that sets a thing as a whole refuses a part of it.
+func TestImportProposesANewCategoryWithItsKazakhName(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	s.MustImport("Артикул;Название;Категория;Цена\nA-1;Мыло;Тело;900\n", importer.Options{})
+	var said []string
+	s.MustImport("Артикул;Название;Категория;category_kk;Цена\nA-2;Крем;Тело > Кремы;;900\nA-3;Крем 2;Тело > Кремы;Дене > Кремдер;900\n", importer.Options{
+		Propose: func(_ context.Context, items []changes.Asked) ([]changes.Row, error) {
+			for _, item := range items {
+				var category struct{ Kazakh catalog.Wording }
+				if item.Thing != "category" {
+					continue
+				}
+				into := any(&category)
+				if item.Field == "kazakh" {
+					into = &category.Kazakh
+				}
+				if err := json.Unmarshal(item.Now, into); err != nil {
+					t.Error(err)
+				}
+				said = append(said, item.Field+" "+category.Kazakh.Name)
+			}
+			return nil, nil
+		},
+	})
+	testshop.Equal(t, "items", strings.Join(said, ", "), "whole Кремдер, kazakh Дене")
 }
 
 // TestImportTakesClaims: a product that was added under an article or a link after the names were read refuses the row.

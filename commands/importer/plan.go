@@ -255,19 +255,14 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 
 // tell plans the names in Kazakh that a row has for its categories. One that the file adds has its name as it is added.
 func (p *planned) tell(top domain.ID, row *importRow) {
-	kazakh := categoriesInKazakh(top, row)
-	for _, id := range []domain.ID{top, row.category} {
-		before, after := p.names.tell(id, kazakh[id])
-		if before.Kazakh == after.Kazakh {
-			continue
-		}
-		if !p.made[id] {
-			p.item("category", id, "kazakh", before.Kazakh, after.Kazakh)
+	for _, named := range p.names.inKazakh(top, row) {
+		if !p.made[named.id] {
+			p.item("category", named.id, "kazakh", named.before.Kazakh, named.after.Kazakh)
 			continue
 		}
 		for i, item := range p.plan.Items {
-			if item.Thing == "category" && item.ID == id.String() {
-				p.plan.Items[i].Now, _ = json.Marshal(after) // a value of the catalog
+			if item.Thing == "category" && item.ID == named.id.String() {
+				p.plan.Items[i].Now, _ = json.Marshal(named.after) // a value of the catalog
 			}
 		}
 	}
