@@ -12,6 +12,7 @@ import (
 	"shop/commands"
 	"shop/commands/changes"
 	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -414,6 +415,38 @@ func TestImportOfYMLKeepsWhatItHasNoPlaceFor(t *testing.T) {
 
 	s.MustImport(yml("950", `<param name="Описание на казахском">Жұмсақ</param><param name="Объём на казахском">50 мл</param>`), importer.Options{})
 	testshop.Equal(t, "said", s.ProductOf("A-1").Kazakh, catalog.Translation{Name: "Сабын", Description: "Жұмсақ", PackageSize: "50 мл"})
+}
+
+// TestMappedFieldsOfYMLAreImported: an element that is matched by hand is read also where files of this format have no place for its field.
+func TestMappedFieldsOfYMLAreImported(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	const yml = `<yml_catalog><shop><categories><category id="1">Тело</category></categories><offers><offer id="A-1"><name>Мыло</name><price>900</price>` +
+		`<categoryId>1</categoryId><barcode>4006381333931</barcode><place>A-03</place><few>3</few></offer></offers></shop></yml_catalog>`
+	columns := map[string]string{"gtin": "barcode", "shelf": "place", "low_line": "few"}
+	catalogImport := &importer.Catalog{Handler: s.Handler, Log: s.Log}
+	plan, err := catalogImport.Plan(t.Context(), []byte(yml), columns)
+	if err != nil || len(plan.Items) != 2 {
+		t.Fatalf("%v: %d items", err, len(plan.Items))
+	}
+	var added changes.AddedProduct // behind its category
+	if err := json.Unmarshal(plan.Items[1].Now, &added); err != nil || added.LowLine == nil {
+		t.Fatalf("%v: %s", err, plan.Items[1].Now)
+	}
+	testshop.Equal(t, "planned", [3]any{added.GTIN, added.Shelf, *added.LowLine}, [3]any{"4006381333931", "A-03", int64(3)})
+
+	file, err := catalogfile.Open(strings.NewReader(yml), "test", catalogfile.Options{Columns: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := catalogImport.Import(t.Context(), file, importer.Options{}); err != nil || report.Added != 1 {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	p := s.ProductOf("A-1")
+	if p.LowLine == nil {
+		t.Fatal("the line of few pieces is left out")
+	}
+	testshop.Equal(t, "imported", [3]any{p.GTIN, p.Shelf, *p.LowLine}, [3]any{"4006381333931", "A-03", int64(3)})
 }
 
 // TestImportNamesCategoriesInKazakh: those that a file adds, and those that are there; of two names the first counts.
