@@ -16,8 +16,8 @@ type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
 }
 
-// Wording finds the texts of letters that staff changed. They are read from the log, as whom and what a letter is about: by one query
-// for each letter, and never older than the last change.
+// Wording finds the texts of letters that staff changed. It reads them from the log by one query for each letter, so they are never older
+// than the last change.
 type Wording struct{ Log Log }
 
 // texts are those of a kind of letters in a language as they were at a time; zero: as they are.
