@@ -170,9 +170,9 @@ func TestARivalOfTheBatchMakesThoseDecideAnewWhoAreConcerned(t *testing.T) {
 	t.Parallel()
 	s := testshop.Open(t)
 	cream := s.Product(9_000, 9_000, 20)
-	elsewhere := &commands.Stock{commands.New(s.Log, commands.Options{})}
+	elsewhere := commands.New(s.Log, commands.Options{})
 	rival := &rivalLog{Store: s.Log, act: func() {
-		if _, err := elsewhere.Adjust(t.Context(), cream, 5, "count"); err != nil {
+		if _, err := testshop.Count(t.Context(), elsewhere, cream, 5); err != nil {
 			t.Error(err)
 		}
 	}}

@@ -191,7 +191,7 @@ func TestStaffCommandsAddNothingTwice(t *testing.T) {
 		}
 	}
 	twice("count", func() (eventstore.Position, error) {
-		return (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 3, "list 7")
+		return testshop.Count(t.Context(), s.Handler, cream, 3)
 	})
 	twice("price", func() (eventstore.Position, error) {
 		return (&commands.Catalog{Handler: s.Handler}).PriceProduct(t.Context(), cream, 8_000, 7_000)

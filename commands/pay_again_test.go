@@ -65,11 +65,11 @@ func TestPayAgainNeedsItsGoodsAndItsCode(t *testing.T) {
 	s.Clock.Advance(time.Hour)
 	s.Expire(receipt.ID)
 	cream := s.OrderOf(receipt.ID).Placed.Calculation.Lines[0].ProductID
-	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
+	if _, err := testshop.Count(t.Context(), s.Handler, cream, 1); err != nil {
 		t.Fatal(err)
 	}
 	s.Own("payment", receipt.ID, testshop.LinkKey, "guest").Wants(409, `{"detail":"Товара «Крем» больше нет в нужном количестве","code":"stock/not-enough"}`)
-	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 10, ""); err != nil {
+	if _, err := testshop.Count(t.Context(), s.Handler, cream, 10); err != nil {
 		t.Fatal(err)
 	}
 	other := s.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("promocode", "ONE").With("customer_phone", "87012345679"))

@@ -189,7 +189,7 @@ func TestMoneyThatComesTooLateGoesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	cream := s.OrderOf(receipt.ID).Placed.Calculation.Lines[0].ProductID
-	if _, err := (&commands.Stock{Handler: s.Handler}).Adjust(t.Context(), cream, 1, ""); err != nil {
+	if _, err := testshop.Count(t.Context(), s.Handler, cream, 1); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Head()

@@ -10,24 +10,11 @@ import (
 	"shop/eventstore"
 )
 
-// Stock receives and counts goods.
+// Stock receives goods.
 type Stock struct{ Handler *Handler }
 
 // Receive adds pieces of a known product. Ref names the paper they came with; it may be empty.
 func (s *Stock) Receive(ctx context.Context, product domain.ID, quantity int64, ref string) (eventstore.Position, error) {
-	return s.move(ctx, product, func(u *Unit) stock.Command {
-		return stock.Receive{ProductID: product, Quantity: quantity, Cause: stock.Cause{Kind: "receipt", Ref: ref}, At: u.At()}
-	})
-}
-
-// Adjust sets the pieces on hand to what was counted.
-func (s *Stock) Adjust(ctx context.Context, product domain.ID, onHand int64, ref string) (eventstore.Position, error) {
-	return s.move(ctx, product, func(u *Unit) stock.Command {
-		return stock.Count{ProductID: product, OnHand: onHand, Cause: stock.Cause{Kind: "count", Ref: ref}, At: u.At()}
-	})
-}
-
-func (s *Stock) move(ctx context.Context, product domain.ID, command func(u *Unit) stock.Command) (eventstore.Position, error) {
 	position, err := s.Handler.Do(ctx, true, func(u *Unit) error {
 		if err := u.Load(ProductStream(product), StockStream(product)); err != nil {
 			return err
@@ -35,10 +22,10 @@ func (s *Stock) move(ctx context.Context, product domain.ID, command func(u *Uni
 		if !ProductStream(product).Exists(u) {
 			return catalog.ErrUnknown.With("Товар не найден")
 		}
-		return StockStream(product).Do(u, command(u))
+		return StockStream(product).Do(u, stock.Receive{ProductID: product, Quantity: quantity, Cause: stock.Cause{Kind: "receipt", Ref: ref}, At: u.At()})
 	})
 	if err != nil {
-		return 0, fmt.Errorf("move stock of product %s: %w", product, err)
+		return 0, fmt.Errorf("receive stock of product %s: %w", product, err)
 	}
 	return position, nil
 }

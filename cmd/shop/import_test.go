@@ -62,14 +62,8 @@ func TestAnImportIsAChange(t *testing.T) {
 	if got, want := goods(), "G-1 Уход 900 [Веган] 7 false\nG-2 Уход 500 [] 3 false\n"; got != want {
 		t.Errorf("imported:\n%s, want\n%s", got, want)
 	}
-	var made []struct{ ID, Title, Reason, Status string }
-	list := func() {
-		t.Helper()
-		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if list(); len(made) != 2 || made[0].Title != "shop catalog import: spring.csv" || made[0].Reason != "весна" || made[1].Reason != "goods.csv" {
+	made := p.changes()
+	if len(made) != 2 || made[0].Title != "shop catalog import: spring.csv" || made[0].Reason != "весна" || made[1].Reason != "goods.csv" {
 		t.Fatalf("%+v", made)
 	}
 	p.ok("changes", "undo", made[0].ID)

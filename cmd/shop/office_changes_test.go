@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -243,15 +242,8 @@ func TestTheCommandLineAsksASecondPerson(t *testing.T) {
 	if price() == before {
 		t.Error("the price is as it was")
 	}
-	var listed []struct{ ID, Title, Status string }
-	list := func() {
-		t.Helper()
-		p.ok("catalog", "list") // lets read models catch up
-		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &listed); err != nil || len(listed) == 0 {
-			t.Fatalf("%v %v", listed, err)
-		}
-	}
-	list()
+	p.ok("catalog", "list") // lets read models catch up
+	listed := p.changes()
 	if listed[0].Title != "shop catalog: MK-1" {
 		t.Errorf("%+v", listed)
 	}
@@ -321,9 +313,9 @@ func TestCodesInSeries(t *testing.T) {
 			t.Errorf("%v: %d %s", wrong, r.status, r.stderr)
 		}
 	}
-	var made []struct{ ID string }
-	if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil || len(made) != 1 {
-		t.Fatalf("%v %v", made, err)
+	made := p.changes()
+	if len(made) != 1 {
+		t.Fatalf("%+v", made)
 	}
 	p.ok("changes", "undo", made[0].ID)
 	for _, line := range strings.Split(p.ok("promocodes", "list"), "\n") {
@@ -419,10 +411,9 @@ func TestPromoCodesAreChangedByChanges(t *testing.T) {
 	p.says("SPRING10: would be revoked\n", "promocodes", "revoke", "SPRING10", "--dry-run")
 	p.says("SPRING10: revoked\n", "promocodes", "revoke", "spring10")
 	p.says("SPRING10: is so already\n", "promocodes", "revoke", "SPRING10")
-	var made []struct{ ID, Title, Reason string }
-	if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil || len(made) != 2 ||
-		made[0].Title != "shop promocodes revoke: SPRING10" || made[1].Reason != "spring" {
-		t.Fatalf("%+v %v", made, err)
+	made := p.changes()
+	if len(made) != 2 || made[0].Title != "shop promocodes revoke: SPRING10" || made[1].Reason != "spring" {
+		t.Fatalf("%+v", made)
 	}
 	p.ok("changes", "undo", made[0].ID)
 	if listed := p.ok("promocodes", "list"); strings.Contains(listed, "yes") {

@@ -15,6 +15,7 @@ import (
 	"shop/cmd/shop/terminal"
 	"shop/commands/importer/rulesfile"
 	"shop/domain"
+	"shop/domain/change"
 	reads "shop/readapi/staff"
 )
 
@@ -95,14 +96,7 @@ func TestPostsAreChangesAtTheCommandLine(t *testing.T) {
 	p.says("inci: published\n", "posts", "publish", inci, "--reason", "по просьбам")
 	p.says("inci: changed\n", "posts", "change", "inci", p.file("inci.md", "---\ntitle: Как читать INCI\n---\nДа\n"))
 	p.says("inci: unpublished\n", "posts", "unpublish", "inci")
-	var made []struct{ ID, Title, Reason, Status string }
-	list := func() {
-		t.Helper()
-		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list()
+	made := p.changes()
 	if len(made) != 3 || made[0].Title != "shop posts unpublish: inci" || made[1].Title != "shop posts change: inci" || made[2].Title != "shop posts publish: inci" || made[2].Reason != "по просьбам" {
 		t.Fatalf("%+v", made)
 	}
@@ -126,8 +120,8 @@ func TestPostsAreChangesAtTheCommandLine(t *testing.T) {
 	if said := p.ok("posts", "publish", inci, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04")); !strings.HasPrefix(said, "inci: is planned: shop changes show ") {
 		t.Error(said)
 	}
-	if list(); made[0].Status != "planned" || post().Published {
-		t.Errorf("%+v", made[0])
+	if last := p.changes()[0]; last.Status != change.Planned || post().Published {
+		t.Errorf("%+v", last)
 	}
 }
 

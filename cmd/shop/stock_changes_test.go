@@ -9,6 +9,21 @@ import (
 	"shop/domain/change"
 )
 
+// madeChange is a change as the command line lists it.
+type madeChange struct {
+	ID, Title, Reason string
+	Status            change.Status
+}
+
+// changes are all changes, the newest first.
+func (p program) changes() (made []madeChange) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil {
+		p.t.Fatal(err)
+	}
+	return made
+}
+
 // TestStockMovesByChangesAtTheCommandLine: a delivery and a count are one change each, with the paper as the reason that the ledger names too.
 // They are tried without effect, undone, and may begin later.
 func TestStockMovesByChangesAtTheCommandLine(t *testing.T) {
@@ -29,17 +44,8 @@ func TestStockMovesByChangesAtTheCommandLine(t *testing.T) {
 			t.Errorf("no %q in the ledger:\n%s", want, ledger)
 		}
 	}
-	var made []struct {
-		ID, Title, Reason string
-		Status            change.Status
-	}
-	list := func() {
-		t.Helper()
-		if err := json.Unmarshal([]byte(p.ok("changes", "list", "--format", "json")), &made); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if list(); len(made) != 2 || made[0].Title != "shop stock adjust: MK-1" || made[1].Title != "shop stock receive: MK-1" || made[1].Reason != "invoice 7: привезли" {
+	made := p.changes()
+	if len(made) != 2 || made[0].Title != "shop stock adjust: MK-1" || made[1].Title != "shop stock receive: MK-1" || made[1].Reason != "invoice 7: привезли" {
 		t.Fatalf("%+v", made)
 	}
 	p.ok("changes", "undo", made[0].ID)
@@ -51,7 +57,7 @@ func TestStockMovesByChangesAtTheCommandLine(t *testing.T) {
 	if said := p.ok(moved("receive", "--quantity", "5", "--at", later)...); !strings.HasPrefix(said, "MK-1: is planned: shop changes show ") {
 		t.Error(said)
 	}
-	if list(); made[0].Status != change.Planned {
-		t.Errorf("%+v", made[0])
+	if last := p.changes()[0]; last.Status != change.Planned {
+		t.Errorf("%+v", last)
 	}
 }

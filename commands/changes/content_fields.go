@@ -120,7 +120,7 @@ func articles() []Field {
 			}
 			return post.Publish{ID: id, Article: said, At: u.At()}, err
 		}, nil)
-	// An article without a date is as one that has it is.
+	// An article that names no date is the present one when all else is the same.
 	article.fill = func(value, present json.RawMessage) (json.RawMessage, error) {
 		to, err := parse[*Article](value)
 		if err != nil || to == nil || to.PublishedAt != nil {

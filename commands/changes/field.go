@@ -260,7 +260,8 @@ func (r Registry) Seen(thing, name string, may func(staff.Permission) bool) bool
 	return f == nil || f.Sees == "" || may(f.Sees)
 }
 
-// Facts are the present values of all that is stored of a thing, by field. What is not there yet has those alone that say so.
+// Facts are the present values of all that is stored of a thing, by field. Fields that refuse to be read are left out: those of a thing that is
+// not there yet, but for its whole, which is null.
 func (r Registry) Facts(u *commands.Unit, thing, id string) (map[string]json.RawMessage, error) {
 	facts := map[string]json.RawMessage{}
 	for key, f := range r {
@@ -268,11 +269,9 @@ func (r Registry) Facts(u *commands.Unit, thing, id string) (map[string]json.Raw
 			continue
 		}
 		value, err := f.read(u, id)
-		var row Row
-		switch {
-		case err == nil:
+		if err == nil {
 			facts[f.Name] = value
-		case !row.refuse(err):
+		} else if _, err := refused(err); err != nil {
 			return nil, err
 		}
 	}

@@ -204,7 +204,7 @@ func (r *importRun) importRows(ctx context.Context, read []catalogfile.Row, refu
 			return fmt.Errorf("line %d: %w", row.Line, err)
 		}
 		planned := &importRow{Row: row, id: id, known: known, link: r.names.link(id, row), files: files}
-		additions = append(additions, r.look(planned)...)
+		additions = r.look(planned, additions)
 		rows = append(rows, planned)
 	}
 	refs := make([]commands.Ref, 0, 2*len(rows))
@@ -245,8 +245,8 @@ func (r *importRun) missing(row catalogfile.Row) catalogfile.Field {
 	return ""
 }
 
-// look finds brand, category and marks of a row; it answers those to add.
-func (r *importRun) look(row *importRow) (additions []addition) {
+// look finds brand, category and marks of a row; it answers the additions with those of the row.
+func (r *importRun) look(row *importRow, additions []addition) []addition {
 	if row.Brand != "" {
 		id, brand := r.names.brand(row.Brand)
 		if row.brand = id; brand != nil {
@@ -270,12 +270,14 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 				additions = append(additions, r.addCategory(row.category, *category))
 			}
 		}
-		for id, kazakh := range categoriesInKazakh(id, row) {
-			if before, after := r.names.tell(id, kazakh); before.Kazakh != after.Kazakh {
-				renamed := r.addCategory(id, after)
-				renamed.kind = new(int) // it is none that the report counts as added
-				additions = append(additions, renamed)
+		for _, named := range r.names.inKazakh(id, row) {
+			put := r.addCategory(named.id, named.after)
+			if at := slices.IndexFunc(additions, func(a addition) bool { return a.id == named.id }); at >= 0 {
+				additions[at] = put // it is added with its name: a change sets a thing as a whole or by a part
+				continue
 			}
+			put.kind = new(int) // it is none that the report counts as added
+			additions = append(additions, put)
 		}
 	}
 	for _, name := range row.Marks {
@@ -288,18 +290,6 @@ func (r *importRun) look(row *importRow) (additions []addition) {
 		}
 	}
 	return additions
-}
-
-// categoriesInKazakh are the names in Kazakh that a row has for its categories: the top and its own.
-func categoriesInKazakh(top domain.ID, row *importRow) map[domain.ID]string {
-	if len(row.CategoryKazakh) == 0 {
-		return nil
-	}
-	names := map[domain.ID]string{row.category: row.CategoryKazakh[len(row.CategoryKazakh)-1]}
-	if row.category != top {
-		names[top] = row.CategoryKazakh[0]
-	}
-	return names
 }
 
 func (r *importRun) addBrand(id domain.ID, b catalog.Brand) addition {

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +10,9 @@ import (
 	"testing"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/importer"
+	"shop/commands/importer/catalogfile"
 	"shop/commands/testshop"
 	"shop/domain"
 	"shop/domain/catalog"
@@ -414,6 +417,38 @@ func TestImportOfYMLKeepsWhatItHasNoPlaceFor(t *testing.T) {
 	testshop.Equal(t, "said", s.ProductOf("A-1").Kazakh, catalog.Translation{Name: "Сабын", Description: "Жұмсақ", PackageSize: "50 мл"})
 }
 
+// TestMappedFieldsOfYMLAreImported: an element that is matched by hand is read also where files of this format have no place for its field.
+func TestMappedFieldsOfYMLAreImported(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	const yml = `<yml_catalog><shop><categories><category id="1">Тело</category></categories><offers><offer id="A-1"><name>Мыло</name><price>900</price>` +
+		`<categoryId>1</categoryId><barcode>4006381333931</barcode><place>A-03</place><few>3</few></offer></offers></shop></yml_catalog>`
+	columns := map[string]string{"gtin": "barcode", "shelf": "place", "low_line": "few"}
+	catalogImport := &importer.Catalog{Handler: s.Handler, Log: s.Log}
+	plan, err := catalogImport.Plan(t.Context(), []byte(yml), columns)
+	if err != nil || len(plan.Items) != 2 {
+		t.Fatalf("%v: %d items", err, len(plan.Items))
+	}
+	var added changes.AddedProduct // behind its category
+	if err := json.Unmarshal(plan.Items[1].Now, &added); err != nil || added.LowLine == nil {
+		t.Fatalf("%v: %s", err, plan.Items[1].Now)
+	}
+	testshop.Equal(t, "planned", [3]any{added.GTIN, added.Shelf, *added.LowLine}, [3]any{"4006381333931", "A-03", int64(3)})
+
+	file, err := catalogfile.Open(strings.NewReader(yml), "test", catalogfile.Options{Columns: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := catalogImport.Import(t.Context(), file, importer.Options{}); err != nil || report.Added != 1 {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	p := s.ProductOf("A-1")
+	if p.LowLine == nil {
+		t.Fatal("the line of few pieces is left out")
+	}
+	testshop.Equal(t, "imported", [3]any{p.GTIN, p.Shelf, *p.LowLine}, [3]any{"4006381333931", "A-03", int64(3)})
+}
+
 // TestImportNamesCategoriesInKazakh: those that a file adds, and those that are there; of two names the first counts.
 func TestImportNamesCategoriesInKazakh(t *testing.T) {
 	t.Parallel()
@@ -436,6 +471,34 @@ func TestImportNamesCategoriesInKazakh(t *testing.T) {
 	testshop.Equal(t, "kept", named("A-1"), "Сабын")
 	again := s.Import("Артикул;Название;Категория;category_kk;Цена\nA-1;Мыло;Тело > Мыло;Сабын;950\n", importer.Options{})
 	testshop.Equal(t, "another depth is refused", again.Refused, 1)
+}
+
+// TestImportProposesANewCategoryWithItsKazakhName: as one item, for a change that sets a thing as a whole refuses a part of it.
+func TestImportProposesANewCategoryWithItsKazakhName(t *testing.T) {
+	t.Parallel()
+	s := testshop.Open(t)
+	s.MustImport("Артикул;Название;Категория;Цена\nA-1;Мыло;Тело;900\n", importer.Options{})
+	var said []string
+	s.MustImport("Артикул;Название;Категория;category_kk;Цена\nA-2;Крем;Тело > Кремы;;900\nA-3;Крем 2;Тело > Кремы;Дене > Кремдер;900\n", importer.Options{
+		Propose: func(_ context.Context, items []changes.Asked) ([]changes.Row, error) {
+			for _, item := range items {
+				var category struct{ Kazakh catalog.Wording }
+				if item.Thing != "category" {
+					continue
+				}
+				into := any(&category)
+				if item.Field == "kazakh" {
+					into = &category.Kazakh
+				}
+				if err := json.Unmarshal(item.Now, into); err != nil {
+					t.Error(err)
+				}
+				said = append(said, item.Field+" "+category.Kazakh.Name)
+			}
+			return nil, nil
+		},
+	})
+	testshop.Equal(t, "items", strings.Join(said, ", "), "whole Кремдер, kazakh Дене")
 }
 
 // TestImportTakesClaims: a product that was added under an article or a link after the names were read refuses the row.

@@ -135,17 +135,36 @@ func (n *names) putCategory(id domain.ID, c catalog.Category) {
 	n.inTree[id] = c
 }
 
-// tell gives a category a name in Kazakh; of several the first counts. It answers the category before and after it; they are the same
-// where there is nothing to say.
-func (n *names) tell(id domain.ID, kazakh string) (before, after catalog.Category) {
-	before = n.inTree[id]
-	after = before
-	if kazakh != "" && !n.told[id] {
+// namedCategory is a category before a row gives it a name in Kazakh, and with that name.
+type namedCategory struct {
+	id            domain.ID
+	before, after catalog.Category
+}
+
+// inKazakh gives the categories of a row, the top and its own, the names in Kazakh that it has for them, and answers those that had another.
+// Of several names of a category the first counts.
+func (n *names) inKazakh(top domain.ID, row *importRow) (named []namedCategory) {
+	name := func(id domain.ID, kazakh string) {
+		before := n.inTree[id]
+		if kazakh == "" || n.told[id] {
+			return
+		}
 		n.told[id] = true
+		if before.Kazakh.Name == kazakh {
+			return
+		}
+		after := before
 		after.Kazakh.Name = kazakh
 		n.inTree[id] = after
+		named = append(named, namedCategory{id, before, after})
 	}
-	return before, after
+	if levels := row.CategoryKazakh; len(levels) > 0 {
+		if top != row.category {
+			name(top, levels[0])
+		}
+		name(row.category, levels[len(levels)-1])
+	}
+	return named
 }
 
 // product answers the identifier of an article and whether the catalog has it.

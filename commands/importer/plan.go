@@ -204,7 +204,7 @@ func (p *planned) add(u *commands.Unit, row *importRow) {
 	put := p.command(row, catalog.ProductState{}, u)
 	added := changes.AddedProduct{
 		Article: row.Article, Link: row.link, CategoryID: row.category, Text: put.Text, Price: put.Price, DiscountedPrice: put.DiscountedPrice,
-		Pictures: put.Pictures, Marks: row.marks, GTIN: row.GTIN, Shelf: row.Shelf, Kazakh: inKazakh(p.file, row, catalog.Translation{}),
+		Pictures: put.Pictures, Marks: row.marks, GTIN: row.GTIN, Shelf: row.Shelf, LowLine: row.LowLine, Kazakh: inKazakh(p.file, row, catalog.Translation{}),
 	}
 	if row.brand != (domain.ID{}) {
 		added.BrandID = &row.brand
@@ -234,13 +234,13 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 	p.item("product", row.id, "brand_id", idOrNull(before.BrandID), idOrNull(put.BrandID))
 	p.item("product", row.id, "marks", listed(before.Marks), listed(put.Marks))
 	p.item("product", row.id, "pictures", listed(before.Pictures), listed(put.Pictures))
-	if p.file.States(catalogfile.GTIN) {
+	if p.file.Says(&row.Row, catalogfile.GTIN) {
 		p.item("product", row.id, "gtin", before.GTIN, row.GTIN)
 	}
-	if p.file.States(catalogfile.Shelf) {
+	if p.file.Says(&row.Row, catalogfile.Shelf) {
 		p.item("product", row.id, "shelf", before.Shelf, row.Shelf)
 	}
-	if p.file.States(catalogfile.LowLine) {
+	if p.file.Says(&row.Row, catalogfile.LowLine) {
 		p.item("product", row.id, "low_line", rawOf(before.LowLine), row.LowLine)
 	}
 	p.item("product", row.id, "kazakh", before.Kazakh, inKazakh(p.file, row, before.Kazakh))
@@ -255,19 +255,14 @@ func (p *planned) update(u *commands.Unit, row *importRow, before catalog.Produc
 
 // tell plans the names in Kazakh that a row has for its categories. One that the file adds has its name as it is added.
 func (p *planned) tell(top domain.ID, row *importRow) {
-	kazakh := categoriesInKazakh(top, row)
-	for _, id := range []domain.ID{top, row.category} {
-		before, after := p.names.tell(id, kazakh[id])
-		if before.Kazakh == after.Kazakh {
-			continue
-		}
-		if !p.made[id] {
-			p.item("category", id, "kazakh", before.Kazakh, after.Kazakh)
+	for _, named := range p.names.inKazakh(top, row) {
+		if !p.made[named.id] {
+			p.item("category", named.id, "kazakh", named.before.Kazakh, named.after.Kazakh)
 			continue
 		}
 		for i, item := range p.plan.Items {
-			if item.Thing == "category" && item.ID == id.String() {
-				p.plan.Items[i].Now, _ = json.Marshal(after) // a value of the catalog
+			if item.Thing == "category" && item.ID == named.id.String() {
+				p.plan.Items[i].Now, _ = json.Marshal(named.after) // a value of the catalog
 			}
 		}
 	}

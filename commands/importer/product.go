@@ -40,20 +40,20 @@ func (r *importRun) putProduct(u *commands.Unit, row *importRow, before catalog.
 	return nil
 }
 
-// putFacts says the barcode, the shelf, the low line and the texts in Kazakh, as far as the file has columns for them.
+// putFacts says the barcode, the shelf, the low line and the texts in Kazakh, as far as the row speaks of them.
 func (r *importRun) putFacts(u *commands.Unit, row *importRow) error {
 	product := commands.ProductStream(row.id)
-	if r.file.States(catalogfile.GTIN) {
+	if r.file.Says(&row.Row, catalogfile.GTIN) {
 		if err := product.Do(u, catalog.CodeProduct{GTIN: row.GTIN, At: u.At()}); err != nil {
 			return err
 		}
 	}
-	if r.file.States(catalogfile.Shelf) {
+	if r.file.Says(&row.Row, catalogfile.Shelf) {
 		if err := product.Do(u, catalog.ShelveProduct{Shelf: row.Shelf, At: u.At()}); err != nil {
 			return err
 		}
 	}
-	if r.file.States(catalogfile.LowLine) {
+	if r.file.Says(&row.Row, catalogfile.LowLine) {
 		if err := product.Do(u, catalog.SetLowLine{LowLine: row.LowLine, At: u.At()}); err != nil {
 			return err
 		}
@@ -66,14 +66,14 @@ func (r *importRun) putFacts(u *commands.Unit, row *importRow) error {
 	return product.Do(u, catalog.TranslateProduct{Kazakh: kazakh, At: u.At()})
 }
 
-// inKazakh are the Kazakh texts as the row says them; those of which the file does not speak stay.
+// inKazakh are the Kazakh texts as the row says them; those of which it does not speak stay.
 func inKazakh(file *catalogfile.Reader, row *importRow, texts catalog.Translation) catalog.Translation {
 	for field, to := range map[catalogfile.Field]*string{
 		catalogfile.KazakhName: &texts.Name, catalogfile.KazakhDescription: &texts.Description, catalogfile.KazakhExpires: &texts.Expires,
 		catalogfile.KazakhApplyMethod: &texts.ApplyMethod, catalogfile.KazakhPackageSize: &texts.PackageSize, catalogfile.KazakhMadeIn: &texts.MadeIn,
 	} {
-		if said, has := row.Kazakh[field]; has || file.States(field) {
-			*to = said
+		if file.Says(&row.Row, field) {
+			*to = row.Kazakh[field]
 		}
 	}
 	return texts

@@ -76,7 +76,7 @@ func (r *importRun) watch(u *commands.Unit, decide func() error, things ...thing
 		}
 		for _, field := range slices.Sorted(maps.Keys(after[i])) {
 			was, now := before[i][field], after[i][field]
-			if !slices.Contains(wholes, field) && field != "received" && !bytes.Equal(was, now) {
+			if !slices.Contains(wholes, field) && field != "received" && !bytes.Equal(was, now) { // on_hand says what received would
 				items = append(items, changes.Asked{Thing: t.sort, ID: t.id.String(), Field: field, Was: was, Now: now})
 			}
 		}

@@ -55,7 +55,7 @@ func (r *Renderer) Sample(k Kind, language string) (Message, bool, error) {
 	return r.SampleWith(k, language, "")
 }
 
-// SampleWith is Sample, of what a letter with a text of that name tells.
+// SampleWith is the first sample that has a text of that name; Sample where the name is empty or none has it.
 func (r *Renderer) SampleWith(k Kind, language, text string) (first Message, known bool, err error) {
 	described, known := kindOf(k)
 	if !known {
@@ -63,7 +63,7 @@ func (r *Renderer) SampleWith(k Kind, language, text string) (first Message, kno
 	}
 	for i, content := range append([]Content{described.sample}, described.others...) {
 		m, said, err := r.write(uuid.MustParse("01965b8e-7c00-7000-8000-000000000001"), noon, "anna@example.com", In(language, content))
-		if err != nil || said[text] {
+		if err != nil || text == "" || said[text] {
 			return m, true, err
 		}
 		if i == 0 {

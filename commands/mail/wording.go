@@ -16,12 +16,12 @@ type Log interface {
 	Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error)
 }
 
-// Wording finds the texts of letters that staff changed. They are read from the log, as whom and what a letter is about: by one query
-// for each letter, and never older than the last change.
+// Wording finds the texts of letters that staff changed. It reads them from the log by one query for each letter, so they are never older
+// than the last change.
 type Wording struct{ Log Log }
 
-// Texts are those of a kind of letters in a language as they were at a time; zero: as they are.
-func (w Wording) Texts(ctx context.Context, k Kind, language string, at time.Time) (Texts, error) {
+// texts are those of a kind of letters in a language as they were at a time; zero: as they are.
+func (w Wording) texts(ctx context.Context, k Kind, language string, at time.Time) (Texts, error) {
 	names := map[string]string{}
 	for name := range OwnTexts(k, language) {
 		names[content.LetterBlock(string(k), name, language)] = name
@@ -68,7 +68,7 @@ func (w Wording) with(ctx context.Context, r *Renderer, c Content, at time.Time)
 		return &worded, nil
 	}
 	said, language := languageOf(c)
-	texts, err := w.Texts(ctx, said.Kind(), language, at)
+	texts, err := w.texts(ctx, said.Kind(), language, at)
 	worded.Texts = texts
 	return &worded, err
 }

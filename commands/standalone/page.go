@@ -2,6 +2,7 @@ package standalone
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -10,18 +11,25 @@ import (
 	"shop/domain"
 )
 
-// Page is a template of html/template that shows its stylesheet with {{css}}. New makes one.
+// layout is what all pages have around their templates "title" and "main".
+//
+//go:embed layout.html
+var layout string
+
+// Page is a page in one language.
 type Page struct {
 	template *template.Template
 	policy   string
 }
 
-// New panics when html is no template.
-func New(name, html, css string) Page {
+func newPage(name, language, html, css string) Page {
 	sum := sha256.Sum256([]byte(css))
-	functions := template.FuncMap{"css": func() template.CSS { return template.CSS(css) }}
+	functions := template.FuncMap{
+		"language": func() string { return language },
+		"css":      func() template.CSS { return template.CSS(css) },
+	}
 	return Page{
-		template: template.Must(template.New(name).Funcs(functions).Parse(html)),
+		template: template.Must(template.Must(template.New(name).Funcs(functions).Parse(layout)).Parse(html)),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
@@ -30,9 +38,10 @@ func New(name, html, css string) Page {
 // Pages is a page in Russian and in Kazakh.
 type Pages struct{ russian, kazakh Page }
 
-// InBoth panics as New does.
+// InBoth makes a page of templates of html/template, each of which defines "title" and "main", and of the stylesheet of both. It panics when
+// one is no template.
 func InBoth(name, russian, kazakh, css string) Pages {
-	return Pages{New(name, russian, css), New(name+"-kk", kazakh, css)}
+	return Pages{newPage(name, "ru", russian, css), newPage(name+"-kk", domain.Kazakh, kazakh, css)}
 }
 
 // In is the page in a language; Russian in any but Kazakh.

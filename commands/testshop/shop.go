@@ -118,6 +118,13 @@ func (s *Shop) Product(price, discounted domain.Money, onHand int64) domain.ID {
 	return id
 }
 
+// Count says how many pieces of a product somebody counted.
+func Count(ctx context.Context, h *commands.Handler, product domain.ID, onHand int64) (eventstore.Position, error) {
+	return commands.Change(ctx, h, commands.StockStream(product), func(u *commands.Unit) stock.Command {
+		return stock.Count{ProductID: product, OnHand: onHand, Cause: stock.Cause{Kind: "count"}, At: u.At()}
+	})
+}
+
 func (s *Shop) Promocode(code string, terms promocode.Terms) {
 	s.T.Helper()
 	if _, err := (&commands.Promocodes{Handler: s.Handler}).Issue(s.T.Context(), code, terms); err != nil {

@@ -65,6 +65,9 @@ func catalogImport(w terminal.World) *cobra.Command {
 		if options.NewStock < 0 || options.NewStock > catalogfile.MaxStock {
 			return terminal.Usage(fmt.Errorf("--new-stock: want a number from 0 to %d", catalogfile.MaxStock))
 		}
+		if options.Archived && (*how.reason != "" || !how.at.IsZero()) {
+			return terminal.Usage(errors.New("--archived: a copy of another shop is no change, and has no --reason and no --at"))
+		}
 		return nil
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
@@ -105,10 +108,8 @@ func importFile(ctx context.Context, s *app.Shop, w terminal.World, how how, fro
 	if !options.Archived {
 		options.Propose = made.propose
 	}
-	if !how.at.IsZero() { // others with a time are known by the list
-		if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
-			return err
-		}
+	if err := how.catchUp(ctx, s, w); err != nil {
+		return err
 	}
 	err = importCatalog(ctx, s, w, reader, options)
 	for _, later := range made.later {
@@ -128,9 +129,9 @@ type imported struct {
 
 // propose makes rows a change, and answers what became of each item. What cannot be as the file says is left.
 func (i *imported) propose(ctx context.Context, items []changes.Asked) ([]changes.Row, error) {
-	title := []rune("shop catalog import: " + i.file)
 	answer, err := i.shop.Changes.Propose(ctx, changes.Proposal{
-		Title: string(title[:min(len(title), longTitle)]), Reason: cmp.Or(*i.how.reason, i.file), StartsAt: i.how.at.Time, Items: items, Partly: true, May: anything,
+		Title: shortened("shop catalog import: "+i.file, longTitle), Reason: cmp.Or(*i.how.reason, i.file), StartsAt: i.how.at.Time,
+		Items: items, Partly: true, May: anything,
 	})
 	var refused *changes.Refused
 	if errors.As(err, &refused) {

@@ -52,12 +52,18 @@ func howFlags(cmd *cobra.Command) how {
 	return h
 }
 
+// catchUp has the list of changes be up to date before a change that begins later: the list knows the others that begin later.
+func (h how) catchUp(ctx context.Context, s *app.Shop, w terminal.World) error {
+	if h.at.IsZero() {
+		return nil
+	}
+	return s.CatchUp(ctx, w, "changes", "catalog")
+}
+
 // propose makes items one change as it is told.
 func (h how) propose(ctx context.Context, s *app.Shop, w terminal.World, title string, items ...changes.Asked) (said, error) {
-	if !h.at.Time.IsZero() { // others with a time are known by the list
-		if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
-			return said{}, err
-		}
+	if err := h.catchUp(ctx, s, w); err != nil {
+		return said{}, err
 	}
 	return proposeAt(ctx, s, h.at.Time, title, *h.reason, items...)
 }
@@ -67,7 +73,7 @@ func reasonFlag(cmd *cobra.Command) *string {
 	return cmd.Flags().String("reason", "", "why, for the history")
 }
 
-// longTitle is how many characters a title of a change may have.
+// longTitle is how many characters a title of a change may have; a long file name may be too much.
 const longTitle = 200
 
 // propose makes items one change. What is refused is the error of its first item.
@@ -77,10 +83,7 @@ func propose(ctx context.Context, s *app.Shop, title, reason string, items ...ch
 
 // proposeAt is propose of a change that begins at a time; zero: now.
 func proposeAt(ctx context.Context, s *app.Shop, at time.Time, title, reason string, items ...changes.Asked) (said, error) {
-	if name := []rune(title); len(name) > longTitle { // of a long file name
-		title = string(name[:longTitle])
-	}
-	answer, err := s.Changes.Propose(ctx, changes.Proposal{Title: title, Reason: reason, StartsAt: at, Items: items, May: anything})
+	answer, err := s.Changes.Propose(ctx, changes.Proposal{Title: shortened(title, longTitle), Reason: reason, StartsAt: at, Items: items, May: anything})
 	var refused *changes.Refused
 	if errors.As(err, &refused) {
 		return said{}, inTheWay(refused)

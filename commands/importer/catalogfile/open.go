@@ -96,8 +96,22 @@ func begin(file io.Reader) (text *bufio.Reader, xml bool, err error) {
 
 // States tells whether the file speaks of a field at all. A CSV file without
 // the column says nothing about it, and what a product has there should stay;
-// an empty cell says that there is nothing. YML speaks of everything.
+// an empty cell says that there is nothing. YML speaks of everything but the fields of Says.
 func (r *Reader) States(field Field) bool { return r.rows.states(field) }
+
+// Says tells whether a row speaks of the barcode, the shelf, the line of few pieces or a text in Kazakh: its file states the field, or
+// the row itself has it, as an offer of YML.
+func (r *Reader) Says(row *Row, field Field) bool {
+	switch field {
+	case GTIN:
+		return row.GTIN != "" || r.States(field)
+	case Shelf:
+		return row.Shelf != "" || r.States(field)
+	case LowLine:
+		return row.LowLine != nil || r.States(field)
+	}
+	return row.Kazakh[field] != "" || r.States(field)
+}
 
 // Warnings are remarks about the file as a whole, such as columns that were
 // not understood.

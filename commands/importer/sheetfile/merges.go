@@ -13,7 +13,7 @@ import (
 	"github.com/thedatashed/xlsxreader"
 )
 
-// merge is a cell that covers rows of a column, counted from 0 and 1; of one that covers columns too the first has the value.
+// merge is a merged cell: its column, counted from 0, and the rows that it covers, counted from 1. Of several columns the first has the value.
 type merge struct{ column, first, last int }
 
 // mergesOf reads which cells of a sheet cover several rows, first rows first. They stand behind the rows, which are read on their own.
