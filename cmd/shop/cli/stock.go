@@ -58,6 +58,8 @@ func stockList(w terminal.World) *cobra.Command {
 func stockReceive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "receive --article A --quantity N", Short: "Add received pieces", Args: cobra.NoArgs,
+		Long: "Add received pieces. With --at, or where a second person has to approve, the stock must not have moved until then: the change\n" +
+			"says from which number to which the stock goes, and ends in a conflict otherwise.",
 		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
