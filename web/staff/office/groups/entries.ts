@@ -47,7 +47,7 @@ export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, or
     ...(kind === 'brand'
       ? { description_kk: values.descriptionKazakh }
       : { kazakh: { name: values.nameKazakh.trim(), description: values.descriptionKazakh } }),
-    ...(kind === 'mark' ? { description_kk: values.descriptionKazakh } : { link: values.link.trim() }),
+    ...(kind === 'mark' ? {} : { link: values.link.trim() }),
     ...(kind === 'category' ? { parent_id: values.parent_id || none } : {}),
   };
   if (!entry) {

@@ -93,9 +93,16 @@ test('a mark has no link, and a form that nobody touched changes nothing', () =>
     descriptionKazakh: '',
     parent_id: '',
   };
-  expect(itemsOf('category', face, values, 1)).toEqual([]);
-  expect(itemsOf('mark', undefined, values, 1)).toMatchObject([
-    { thing: 'mark', field: 'whole', was: null, now: { name: 'Лицо', description: '' } },
+  for (const kind of ['category', 'brand', 'mark'] as const)
+    expect(itemsOf(kind, face, values, 1)).toEqual([]);
+  expect(itemsOf('mark', undefined, values, 1)).toEqual([
+    {
+      thing: 'mark',
+      id: expect.any(String),
+      field: 'whole',
+      was: null,
+      now: { name: 'Лицо', description: '', kazakh: { name: '', description: '' } },
+    },
   ]);
 });
 
