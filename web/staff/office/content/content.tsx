@@ -55,7 +55,9 @@ export function ContentDesk() {
           </>
         )}
       </Loaded>
-      <LetterList />
+      <Now>
+        <LetterList />
+      </Now>
     </>
   );
 }
