@@ -36,7 +36,9 @@ export function Blog() {
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        {at ? null : <Link to="/admin/blog/new">{w.add}</Link>}
+        <Now>
+          <Link to="/admin/blog/new">{w.add}</Link>
+        </Now>
       </Head>
       <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
