@@ -23,7 +23,9 @@ export function treeOf(entries: Entry[]): Row[] {
   const under = new Map<string, Entry[]>();
   for (const entry of entries) {
     const parent = entry.parent_id && known.has(entry.parent_id) ? entry.parent_id : '';
-    under.set(parent, [...(under.get(parent) ?? []), entry]);
+    const beside = under.get(parent);
+    if (beside) beside.push(entry);
+    else under.set(parent, [entry]);
   }
   const rows: Row[] = [];
   const walk = (parent: string, depth: number) => {
