@@ -16,7 +16,7 @@ import { count } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
-import { AsOf, useAt, useThen } from '../desk/as-of';
+import { AsOf, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { previewOf, propose } from '../products/changes';
 import {
@@ -162,12 +162,7 @@ type EntryActs = {
   restore: (entry: Entry) => void;
 };
 
-const columns = (
-  kind: Kind,
-  may: boolean,
-  acts: EntryActs,
-  then: ReturnType<typeof useThen>,
-): Column<Entry>[] => [
+const columns = (kind: Kind, may: boolean, acts: EntryActs, then: Then): Column<Entry>[] => [
   {
     key: 'name',
     title: w.name,
