@@ -1,4 +1,4 @@
-// The tree of categories in the office: dragged with the mouse, carried with the keyboard, and the same for fingers on a phone.
+// The tree of categories in the office: dragged with the mouse and carried with the keyboard, on a computer's screen and on a phone's.
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
@@ -18,7 +18,7 @@ const shape = (page) =>
 
 const handle = (page, name) => page.getByRole('button', { name: `Move “${name}”` });
 
-/** Opens the tree, and chooses two top categories and the first that is in one of them. */
+/** Opens the tree, and chooses the first category that is within another, and the last one at the top. */
 async function open(page, shop, email) {
   await signInStaff(page, shop, email, 'admin');
   await page.goto('/admin/categories');
@@ -94,7 +94,6 @@ for (const width of [390, 1280]) {
 
     test(`a category is carried by keys at ${width} px, and Escape leaves it`, async ({ page, shop }) => {
       const { before, child } = await open(page, shop, `keys${width}@shop.example`);
-      const last = before.findLast((name) => !name.startsWith('-'));
       await handle(page, child).press('Space');
       for (const key of ['End', 'ArrowLeft', 'Escape']) await page.keyboard.press(key);
       await page.getByText(`“${child}” stays where it was`).waitFor();
@@ -106,7 +105,7 @@ for (const width of [390, 1280]) {
       assert.ok(line.y + line.height <= page.viewportSize().height + 4, 'the line is in sight');
       const change = await saved(page, () => page.keyboard.press('Space'));
       const after = await shape(page);
-      assert.equal(after.at(-1), child, last);
+      assert.equal(after.at(-1), child);
       assert.ok(await handle(page, child).evaluate((button) => button === document.activeElement));
       await undo(page, change, before);
     });

@@ -94,7 +94,7 @@ test('a customer is found by a phone in another spelling and gets bonuses with a
   await page.getByRole('searchbox', { name: 'Phone, e-mail or name' }).fill('+7 (707) 555-01-02');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('Found: 1', { exact: true }).waitFor();
-  assert.doesNotMatch(new URL(page.url()).search, /707|555.?01/, 'the phone is not in the address');
+  assert.doesNotMatch(page.url().slice(shop.origin.length), /707|555.?01/, 'the phone is not in the address');
   await page.getByRole('link', { name: 'Динара Касымова' }).click();
   await shown(page, 'Динара Касымова');
   await page.getByRole('button', { name: 'Adjust bonuses' }).click();

@@ -1,8 +1,5 @@
 // The menus that staff keep, in Chromium: edited in the office, looked at before they are published, and read by shoppers.
 import assert from 'node:assert/strict';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assertAccessible, assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { signInStaff, until } from './steps.mjs';
@@ -17,11 +14,9 @@ test('a menu is edited, looked at first, published, read in both languages, and 
   shop,
   another,
 }) => {
-  const menuOf = async () => (await (await fetch(`${shop.origin}/api/shop/`)).json()).menu;
+  const menuOf = async () => (await shop.get('/api/shop/')).menu;
   // The first settings that are published stay; what changes them later can be undone.
-  const same = join(await mkdtemp(join(tmpdir(), 'menus-')), 'settings.json');
-  await writeFile(same, '{}');
-  await shop.run('settings', 'publish', same);
+  await shop.publishSettings({});
   const before = await menuOf();
   await signInStaff(page, shop, 'menus@shop.example', 'admin');
   await page.goto('/admin/settings');

@@ -1,8 +1,6 @@
 // The shop as it was, in Chromium: a price, a category and the settings change; the grid and the settings page at the moment before show what
 // there was, to be read alone; and the way back to now.
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { assertAccessible, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { signInStaff } from './steps.mjs';
@@ -10,20 +8,14 @@ import { signInStaff } from './steps.mjs';
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'], alone: 'past' });
 
-test('the grid and the settings are shown as they were', async ({ page, shop }, info) => {
-  const settings = async (phone) => {
-    const file = join(info.outputDir, 'settings.json');
-    await mkdir(info.outputDir, { recursive: true });
-    await writeFile(file, JSON.stringify({ phone }));
-    await shop.run('settings', 'publish', file);
-  };
+test('the grid and the settings are shown as they were', async ({ page, shop }) => {
   const [one] = await shop.json('catalog', 'list', '--article', 'DL-10001');
   const [other] = (await shop.json('catalog', 'list', '--limit', '200')).filter(
     ({ category }) => category !== one.category,
   );
-  await settings('+7 727 000 00 01');
+  await shop.publishSettings({ phone: '+7 727 000 00 01' });
   const before = new Date().toISOString();
-  await settings('+7 727 000 00 02');
+  await shop.publishSettings({ phone: '+7 727 000 00 02' });
   await shop.run('catalog', 'price', one.article, String(one.price + 1111));
   await shop.run('catalog', 'move', one.article, other.category);
 

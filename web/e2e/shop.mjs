@@ -168,6 +168,13 @@ export class Shop {
     return JSON.parse(await this.run(...args, '--format', 'json'));
   }
 
+  /** Publishes settings: those that are given change, the others stay. */
+  async publishSettings(given) {
+    const file = join(this.folder, 'settings.json');
+    await writeFile(file, JSON.stringify(given));
+    await this.run('settings', 'publish', file);
+  }
+
   /** The newest letter to an address with such words in its text, as soon as it is sent; of its text what was matched. */
   async letter(to, words) {
     let said = [];

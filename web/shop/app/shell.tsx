@@ -37,7 +37,7 @@ const documentsOf = (shop: Shop) =>
 
 const useShop = () => useQuery(contentQueries.shop()).data;
 
-/** The entries of a menu that staff keep, each in an element of its own when there is one to be. */
+/** The links of a menu that staff keep, each within such an element. */
 function Ways({
   menu = [],
   as: Each = Fragment,

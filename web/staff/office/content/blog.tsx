@@ -11,7 +11,7 @@ import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { Present } from '../changes/present';
-import { AsOf, Now, Still, useAt, useThen } from '../desk/as-of';
+import { AsOf, Now, Still, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { type Proposal, propose } from '../products/changes';
 import type { Value } from '../products/fields';
@@ -36,7 +36,9 @@ export function Blog() {
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        {at ? null : <Link to="/admin/blog/new">{w.add}</Link>}
+        <Now>
+          <Link to="/admin/blog/new">{w.add}</Link>
+        </Now>
       </Head>
       <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={56} />}>
@@ -55,7 +57,7 @@ export function Blog() {
   );
 }
 
-const columns = (then: ReturnType<typeof useThen>): Column<PostLine>[] => [
+const columns = (then: Then): Column<PostLine>[] => [
   {
     key: 'title',
     title: w.postTitle,

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../../kit/table/table';
 import f from '../../parts/field.module.css';
 import { Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Present } from '../changes/present';
-import { AsOf, Now, Still, useAt, useThen } from '../desk/as-of';
+import { AsOf, Now, Still, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import type { Proposal } from '../products/changes';
 import { same, type Value } from '../products/fields';
@@ -55,12 +55,12 @@ export function ContentDesk() {
           </>
         )}
       </Loaded>
-      <LetterList />
+      <Now>
+        <LetterList />
+      </Now>
     </>
   );
 }
-
-type Then = ReturnType<typeof useThen>;
 
 const columns = (all: Block[], then: Then): Column<Block>[] => [
   {

@@ -10,8 +10,10 @@ import d from './desk.module.css';
 /** The moment of the address at which a screen shows its thing, as `at`: a time or a position of the log; empty is now. */
 export const useAt = (): string => useSearchParams()[0].get('at') ?? '';
 
+export type Then = (to: string) => string;
+
 /** Leads to an address at the moment of the present one. */
-export function useThen(): (to: string) => string {
+export function useThen(): Then {
   const at = useAt();
   return (to) => (at ? `${to}${to.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}` : to);
 }

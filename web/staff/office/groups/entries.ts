@@ -4,6 +4,7 @@ import { api } from '../../api/client';
 import type { components } from '../../api/schema';
 import { asked } from '../desk/as-of';
 import { type Proposal, propose } from '../products/changes';
+import { alike } from '../products/fields';
 import { rowsBetween } from '../products/queries';
 import { none } from './place';
 
@@ -47,7 +48,7 @@ export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, or
     ...(kind === 'brand'
       ? { description_kk: values.descriptionKazakh }
       : { kazakh: { name: values.nameKazakh.trim(), description: values.descriptionKazakh } }),
-    ...(kind === 'mark' ? { description_kk: values.descriptionKazakh } : { link: values.link.trim() }),
+    ...(kind === 'mark' ? {} : { link: values.link.trim() }),
     ...(kind === 'category' ? { parent_id: values.parent_id || none } : {}),
   };
   if (!entry) {
@@ -55,9 +56,8 @@ export function itemsOf(kind: Kind, entry: Entry | undefined, values: Values, or
     return [{ thing: kind, id: crypto.randomUUID(), field: 'whole', was: null, now: whole }];
   }
   const was = fieldsOf(kind, entry);
-  const same = (field: string, value: unknown) => JSON.stringify(was[field]) === JSON.stringify(value);
   return Object.entries(now).flatMap(([field, value]) =>
-    same(field, value) ? [] : [{ thing: kind, id: entry.id, field, was: was[field], now: value }],
+    alike(was[field], value) ? [] : [{ thing: kind, id: entry.id, field, was: was[field], now: value }],
   );
 }
 

@@ -66,6 +66,18 @@ test('a category is carried by the keyboard under another parent, in one change'
   ]);
 });
 
+test('entries of the past lead to the products of then', async () => {
+  const hrefs = () =>
+    screen.getAllByRole('link', { name: /Products of/ }).map((link) => link.getAttribute('href'));
+  const { unmount } = openPage('/admin/categories?at=7', shop(), me);
+  await screen.findByText('Тело');
+  expect(hrefs()).toContain('/admin/products?category=c3&at=7');
+  unmount();
+  openPage('/admin/brands?at=7', shop({ 'GET /api/staff/catalog/brand': { results: [entry({})] } }), me);
+  await screen.findByText('Лицо');
+  expect(hrefs()).toContain('/admin/products?brand=c1&at=7');
+});
+
 test('a closed parent hides what is in it until it opens', async () => {
   const { user } = openPage('/admin/categories', shop(), me);
   await user.click(await screen.findByRole('button', { name: 'Inside “Лицо”' }));
@@ -93,9 +105,16 @@ test('a mark has no link, and a form that nobody touched changes nothing', () =>
     descriptionKazakh: '',
     parent_id: '',
   };
-  expect(itemsOf('category', face, values, 1)).toEqual([]);
-  expect(itemsOf('mark', undefined, values, 1)).toMatchObject([
-    { thing: 'mark', field: 'whole', was: null, now: { name: 'Лицо', description: '' } },
+  for (const kind of ['category', 'brand', 'mark'] as const)
+    expect(itemsOf(kind, face, values, 1)).toEqual([]);
+  expect(itemsOf('mark', undefined, values, 1)).toEqual([
+    {
+      thing: 'mark',
+      id: expect.any(String),
+      field: 'whole',
+      was: null,
+      now: { name: 'Лицо', description: '', kazakh: { name: '', description: '' } },
+    },
   ]);
 });
 

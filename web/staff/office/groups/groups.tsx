@@ -16,7 +16,7 @@ import { count } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { useMerging } from '../changes/merge';
 import { Present } from '../changes/present';
-import { AsOf, useAt } from '../desk/as-of';
+import { AsOf, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { previewOf, propose } from '../products/changes';
 import {
@@ -41,6 +41,7 @@ export const Marks = () => <Groups kind="mark" />;
 /** What products are put into. Every act is a change, which can be undone. */
 function Groups({ kind }: { kind: Kind }) {
   const at = useAt();
+  const then = useThen();
   const may = useMay('catalog.change') && !at;
   const client = useQueryClient();
   const found = useQuery(entryQueries.list(kind, at));
@@ -119,7 +120,7 @@ function Groups({ kind }: { kind: Kind }) {
               {tree && active.length > 0 && rows.length === 0 ? null : (
                 <Table
                   caption={tree ? w.archivedOnes : w.titles[kind]}
-                  columns={columns(kind, may, acts)}
+                  columns={columns(kind, may, acts, then)}
                   rows={rows}
                   rowKey={({ id }) => id}
                   empty={<Nothing title={w.none} />}
@@ -161,7 +162,7 @@ type EntryActs = {
   restore: (entry: Entry) => void;
 };
 
-const columns = (kind: Kind, may: boolean, acts: EntryActs): Column<Entry>[] => [
+const columns = (kind: Kind, may: boolean, acts: EntryActs, then: Then): Column<Entry>[] => [
   {
     key: 'name',
     title: w.name,
@@ -181,7 +182,7 @@ const columns = (kind: Kind, may: boolean, acts: EntryActs): Column<Entry>[] => 
     title: w.products,
     number: true,
     cell: (entry) => (
-      <Link to={`/admin/products?${kind}=${entry.id}`}>
+      <Link to={then(`/admin/products?${kind}=${entry.id}`)}>
         {count(entry.products)}
         <span className={x.hidden}> {w.productsOf(entry.name)}</span>
       </Link>

@@ -108,6 +108,25 @@ test('a pointer chooses the gap, and how far to the right the level', () => {
   expect(nearest(parent, { gap: 2, depth: 0 }).gap).not.toBe(2);
 });
 
+test('a category below a lost parent moves among those at the top, where it is shown, and keeps its parent', () => {
+  const all = [...entries, entry('lost', 'gone', 4)];
+  const carry = pickedUp(treeOf(all), treeOf(all), 'lost');
+  expect(carry && moved(all, 'lost', placeOf(carry))).toEqual([]);
+  const up = [
+    { thing: 'category', id: 'lost', field: 'order', was: 4, now: 3 },
+    { thing: 'category', id: 'hair', field: 'order', was: 3, now: 4 },
+  ];
+  expect(moved(all, 'lost', { parent: null, before: 'hair' })).toEqual(up);
+  expect(moved(all, 'lost', { parent: 'gone', before: 'hair' })).toEqual(up);
+  expect(moved(all, 'lost', { parent: 'hair', before: null })[0]).toEqual({
+    thing: 'category',
+    id: 'lost',
+    field: 'parent_id',
+    was: 'gone',
+    now: 'hair',
+  });
+});
+
 test('what is put into a closed parent comes last in it', () => {
   const shown = rows.filter(({ entry }) => entry.parent_id !== 'face');
   const carry = pickedUp(shown, rows, 'hair');

@@ -23,7 +23,9 @@ export function treeOf(entries: Entry[]): Row[] {
   const under = new Map<string, Entry[]>();
   for (const entry of entries) {
     const parent = entry.parent_id && known.has(entry.parent_id) ? entry.parent_id : '';
-    under.set(parent, [...(under.get(parent) ?? []), entry]);
+    const beside = under.get(parent);
+    if (beside) beside.push(entry);
+    else under.set(parent, [entry]);
   }
   const rows: Row[] = [];
   const walk = (parent: string, depth: number) => {
@@ -112,12 +114,15 @@ export function placeOf({ stay, spot: { gap, depth } }: Carry): Place {
 }
 
 /** What a move changes: the parent, and the order of those whose number differs, where it comes from and where it comes to. */
-export function moved(entries: Entry[], id: string, { parent, before }: Place): Item[] {
+export function moved(entries: Entry[], id: string, { parent: wished, before }: Place): Item[] {
   const one = entries.find((entry) => entry.id === id);
   if (!one) return [];
   const known = new Set(entries.map((entry) => entry.id));
-  const parentOf = ({ parent_id }: Entry) => (parent_id && known.has(parent_id) ? parent_id : null);
-  const group = (of: string | null) => entries.filter((entry) => parentOf(entry) === of && entry.id !== id);
+  // What is below a lost parent is shown at the top, and moves there.
+  const shown = (parent: string | null) => (parent && known.has(parent) ? parent : null);
+  const [own, parent] = [shown(one.parent_id), shown(wished)];
+  const group = (of: string | null) =>
+    entries.filter((entry) => shown(entry.parent_id) === of && entry.id !== id);
   const numbered = (group: Entry[]): Item[] =>
     group.flatMap(({ id, order }, n) =>
       order === n + 1 ? [] : [{ thing: 'category', id, field: 'order', was: order, now: n + 1 }],
@@ -125,9 +130,9 @@ export function moved(entries: Entry[], id: string, { parent, before }: Place): 
   const to = group(parent);
   const at = to.findIndex((entry) => entry.id === before);
   to.splice(at < 0 ? to.length : at, 0, one);
-  const from = parentOf(one) === parent ? [] : group(parentOf(one));
+  const from = own === parent ? [] : group(own);
   const changed =
-    one.parent_id === parent
+    own === parent
       ? []
       : [{ thing: 'category', id, field: 'parent_id', was: one.parent_id ?? none, now: parent ?? none }];
   return [...changed, ...numbered(to), ...numbered(from)];

@@ -4,6 +4,7 @@ import { Link } from '../../../kit/design/link';
 import x from '../../../kit/design/text.module.css';
 import { count } from '../../parts/format';
 import { Action } from '../../parts/parts';
+import { useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { indent, type Tell, useCarry } from './carry';
 import type { Entry } from './entries';
@@ -23,15 +24,15 @@ export function Tree({
   actions: (row: Row) => ReactNode;
   move: (entry: Entry, place: Place) => void;
 }) {
+  const then = useThen();
   const list = useRef<HTMLUListElement>(null);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [told, setTold] = useState('');
   const all = treeOf(entries);
   const shown = all.filter(({ entry }) => !entry.parent_id || !closed.has(entry.parent_id));
-  const parents = all.flatMap(({ entry: { id } }) =>
-    entries.some(({ parent_id }) => parent_id === id) ? [id] : [],
-  );
-  const nameOf = (id: string | null) => entries.find((entry) => entry.id === id)?.name ?? '';
+  const parents = new Set(all.flatMap(({ entry, depth }) => (depth > 0 ? (entry.parent_id ?? []) : [])));
+  const names = new Map(entries.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string | null) => names.get(id ?? '') ?? '';
   const tell: Tell = (what, carry) => {
     const name = nameOf(carry.id);
     setTold(what === 'over' ? w.over(name, ...spoken(carry, nameOf)) : w[what](name));
@@ -42,7 +43,7 @@ export function Tree({
   };
   const { carry, handle } = useCarry(list, shown, all, put, tell);
 
-  // By keyboard the line may come to where the screen does not reach.
+  // The keyboard can move the line out of sight.
   useEffect(() => {
     if (carry) list.current?.querySelector('[data-line]')?.scrollIntoView?.({ block: 'nearest' });
   }, [carry]);
@@ -54,7 +55,7 @@ export function Tree({
   };
   const row = (row: Row) => {
     const { entry, depth } = row;
-    const open = parents.includes(entry.id) ? !closed.has(entry.id) : undefined;
+    const open = parents.has(entry.id) ? !closed.has(entry.id) : undefined;
     return (
       <li key={entry.id} data-row={entry.id} className={s.row} {...lineOf(carry, entry.id, nameOf)}>
         <div className={classes(s.name, carry && isCarried(carry, entry.id) && s.carried)}>
@@ -89,7 +90,7 @@ export function Tree({
             <span className={classes(s.link, d.id)}>{entry.link}</span>
           </span>
         </div>
-        <Link className={s.count} to={`/admin/products?category=${entry.id}`}>
+        <Link className={s.count} to={then(`/admin/products?category=${entry.id}`)}>
           {count(entry.products)}
           <span className={x.hidden}> {w.productsOf(entry.name)}</span>
         </Link>
@@ -105,8 +106,8 @@ export function Tree({
             {w.keys}
           </p>
         ) : null}
-        {parents.length > 0 ? (
-          <Action kind="plain" onClick={() => setClosed(closed.size > 0 ? new Set() : new Set(parents))}>
+        {parents.size > 0 ? (
+          <Action kind="plain" onClick={() => setClosed(closed.size > 0 ? new Set() : parents)}>
             {closed.size > 0 ? w.openAll : w.closeAll}
           </Action>
         ) : null}
@@ -121,7 +122,7 @@ export function Tree({
   );
 }
 
-/** The line where a carried category lands, with its name, is drawn by the row below it, or by the last. */
+/** The row below the place where a carried category lands draws a line with its name; at the end the last row draws it. */
 function lineOf(carry: Carry | undefined, id: string, nameOf: (id: string) => string) {
   if (!carry) return {};
   const { stay, spot } = carry;

@@ -33,23 +33,17 @@ const arrows: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 };
 
-/** What is in a frame of a picture, as a file to be sent. */
-function cut(image: HTMLImageElement, frame: Frame): Promise<File> {
+/** What is in a frame of a picture, as a file to be sent; undefined when the browser cannot make one. */
+async function cut(image: HTMLImageElement, frame: Frame): Promise<File | undefined> {
   const { x, y, width, height } = inPixels(frame);
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;
   canvas.getContext('2d')?.drawImage(image, x, y, width, height, 0, 0, width, height);
-  return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (blob) =>
-        blob
-          ? resolve(new File([blob], 'crop.jpg', { type: 'image/jpeg' }))
-          : reject(new Error(w.notCropped)),
-      'image/jpeg',
-      0.95,
-    ),
-  );
+  const drawn = new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.95));
+  // A browser gives away nothing of a picture that another site keeps.
+  const blob = await drawn.catch(() => null);
+  return blob ? new File([blob], 'crop.jpg', { type: 'image/jpeg' }) : undefined;
 }
 
 /** Crops a picture: what is in the frame becomes a picture of its own, and the one before stays in the shop. */
@@ -80,9 +74,11 @@ export default function Crop({
     setBusy(true);
     setFailed('');
     try {
-      const cropped = await upload(await cut(image.current, frame));
-      done({ ...cropped, alt: picture.alt, alt_kk: picture.alt_kk });
-      setOpen(false);
+      const file = await cut(image.current, frame);
+      if (file) {
+        done({ ...(await upload(file)), alt: picture.alt, alt_kk: picture.alt_kk });
+        setOpen(false);
+      } else setFailed(w.notCropped);
     } catch (error) {
       setFailed(words(error));
     }

@@ -112,3 +112,18 @@ export const same = (a: Value, b: Value): boolean =>
   Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((one, at) => one === b[at])
     : a === b;
+
+/** Whether values are the same, in whichever order objects have their members. */
+export const alike = (a: unknown, b: unknown): boolean =>
+  same(a as Value, b as Value) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+/** Objects with their members in one order. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+};

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { answer } from '../../../kit/api/answer';
 import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
-import { same, type Value } from './fields';
+import { asked } from '../desk/as-of';
+import { alike } from './fields';
 import { editorTexts as w } from './texts/ru';
 
 type Schemas = components['schemas'];
@@ -141,27 +142,13 @@ export function changesOf(sheet: ProductSheet, form: SheetValues): SheetItem[] {
   });
 }
 
-const alike = (a: unknown, b: unknown): boolean =>
-  same(a as Value, b as Value) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-
-/** Objects with their members in one order. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
-  );
-};
-
 const of = (article: string) => ({ params: { path: { article } } });
 
 /** A product now, or at a moment: a time or a position of the log. */
 export const sheetOf = (article: string, at = '', signal?: AbortSignal) =>
   answer(
     api.GET('/api/staff/products/{article}/', {
-      params: { path: { article }, query: at ? { at } : {} },
+      params: { path: { article }, query: asked(at) },
       ...(signal ? { signal } : {}),
     }),
   );

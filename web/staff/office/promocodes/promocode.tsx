@@ -8,7 +8,7 @@ import t from '../../../kit/table/table.module.css';
 import { count, money } from '../../parts/format';
 import { Fact, Facts, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Ask } from '../changes/effect';
-import { AsOf, useAt, useThen } from '../desk/as-of';
+import { AsOf, Now, useAt, useThen } from '../desk/as-of';
 import { draftOf, isWhole, termsOf } from './draft';
 import { TermsFields } from './fields';
 import { offOf, Validity } from './promocodes';
@@ -31,12 +31,12 @@ export function PromocodePage() {
     );
   return (
     <Loaded query={found} what={w.code} loading={<Loading rows={5} height={120} />}>
-      {(sheet) => <Sheet key={`${sheet.code} ${at}`} sheet={sheet} past={at !== ''} />}
+      {(sheet) => <Sheet key={`${sheet.code} ${at}`} sheet={sheet} />}
     </Loaded>
   );
 }
 
-function Sheet({ sheet, past }: { sheet: PromocodeSheet; past: boolean }) {
+function Sheet({ sheet }: { sheet: PromocodeSheet }) {
   const { code } = sheet;
   const then = useThen();
   return (
@@ -62,7 +62,9 @@ function Sheet({ sheet, past }: { sheet: PromocodeSheet; past: boolean }) {
         </Fact>
       </Facts>
       <Brought sheet={sheet} />
-      {past ? null : <Acts sheet={sheet} />}
+      <Now>
+        <Acts sheet={sheet} />
+      </Now>
     </>
   );
 }

@@ -6,7 +6,7 @@ import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
-import { AsOf, useAt, useThen } from '../desk/as-of';
+import { AsOf, Now, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Find } from '../desk/find';
 import { Pages } from '../desk/pages';
@@ -23,11 +23,11 @@ export function Promocodes() {
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        {at ? null : (
+        <Now>
           <Link className={t.link} to="/admin/promocodes/new">
             {w.make}
           </Link>
-        )}
+        </Now>
       </Head>
       <AsOf />
       <search>
@@ -88,7 +88,7 @@ export const Validity = ({ of: { valid_from, valid_until } }: { of: PromocodeRow
     <div>{w.open}</div>
   );
 
-const columns = (then: ReturnType<typeof useThen>): Column<PromocodeRow>[] => [
+const columns = (then: Then): Column<PromocodeRow>[] => [
   {
     key: 'code',
     title: w.code,

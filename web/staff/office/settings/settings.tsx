@@ -12,7 +12,7 @@ import { useWhichStays } from '../changes/merge';
 import { Present } from '../changes/present';
 import { taking, threeWay } from '../changes/three-way';
 import { fieldName } from '../changes/value';
-import { AsOf, Still, useAt } from '../desk/as-of';
+import { AsOf, Now, Still, useAt } from '../desk/as-of';
 import { previewOf } from '../products/changes';
 import { Menus } from './menus';
 import { inForce, type Published, publish, type Settings, settingsQueries, type ToPublish } from './queries';
@@ -55,7 +55,7 @@ export function SettingsPage() {
       </p>
       <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={6} height={96} />}>
-        {(now) => <Form key={`${now.version} ${at}`} now={now} past={at !== ''} say={setDone} />}
+        {(now) => <Form key={`${now.version} ${at}`} now={now} say={setDone} />}
       </Loaded>
     </>
   );
@@ -63,8 +63,8 @@ export function SettingsPage() {
 
 type Said = (text: string) => void;
 
-/** The settings as a form; those of the past can be read alone. */
-function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) {
+/** The settings as a form; those of the past can only be read. */
+function Form({ now, say }: { now: Published; say: Said }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const form = useForm<SettingsForm>({
@@ -133,7 +133,9 @@ function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) 
   );
   return (
     <form noValidate onSubmit={submit}>
-      {past ? null : <Present thing="settings" id="settings" editing={isDirty} />}
+      <Now>
+        <Present thing="settings" id="settings" editing={isDirty} />
+      </Now>
       {dialog}
       <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
       <Still name={w.title}>
@@ -182,7 +184,7 @@ function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) 
       <p role="alert" className={s.failed}>
         {errors.root?.message}
       </p>
-      {past ? null : (
+      <Now>
         <div className={s.actions}>
           <Action type="submit" kind="strong" aria-disabled={isSubmitting}>
             {w.publish}
@@ -192,7 +194,7 @@ function Form({ now, past, say }: { now: Published; past: boolean; say: Said }) 
           </Action>
           {isDirty ? <Action onClick={() => form.reset()}>{w.reset}</Action> : null}
         </div>
-      )}
+      </Now>
     </form>
   );
 }

@@ -45,10 +45,10 @@ export function Sample({ wanted, ready }: { wanted: Wanted; ready: boolean }) {
   );
 }
 
-/** A letter in a frame where nothing runs. Its page is empty and lets a letter have styles of its own, which this one does not. */
+/** A letter in a frame where no script runs. The frame opens an empty page that allows a letter's own styles; the page of the office forbids them. */
 function Sheet({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  // Before it is loaded, the frame has a page that may not have styles either.
+  // Until that page is loaded, the frame forbids them as well.
   const [loaded, setLoaded] = useState(false);
   useEffect(() => {
     const page = frame.current?.contentDocument;

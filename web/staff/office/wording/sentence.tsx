@@ -31,7 +31,6 @@ export function SentenceField({
     const from = area.current?.selectionStart ?? value.length;
     const to = area.current?.selectionEnd ?? from;
     change(value.slice(0, from) + placeholder + value.slice(to));
-    begin();
     area.current?.focus();
   };
   return (

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import type { Me } from '../../api/types';
+import { speak } from '../../language';
 import { openPage } from '../../testing/open';
 import type { Letter } from './queries';
 import { wrong } from './wrong';
@@ -52,6 +53,19 @@ test('letters are listed beside texts, with a mark where a text was changed', as
   expect(within(link.closest('tr') as HTMLElement).getByText('Changed')).toBeTruthy();
   const welcome = screen.getByRole('link', { name: 'Welcome' });
   expect(within(welcome.closest('tr') as HTMLElement).getByText('As in the program')).toBeTruthy();
+  await act(() => speak('ru'));
+  expect(screen.getByRole('columnheader', { name: 'Письмо' })).toBeTruthy();
+});
+
+test('letters are not listed beside texts of the past, for they are those of now', async () => {
+  const { asked } = openPage(
+    '/admin/content?at=1',
+    { ...(answers as object), 'GET /api/staff/content': { results: [], documents: [] } } as never,
+    me,
+  );
+  await screen.findByRole('heading', { name: 'Documents' });
+  expect(screen.queryByRole('heading', { name: 'Letters to shoppers' })).toBeNull();
+  expect(asked.some(({ path }) => path.includes('/letters/texts'))).toBe(false);
 });
 
 test('a text is changed, a sample follows, and only what changed is published; the own text is kept as none', async () => {
@@ -100,17 +114,21 @@ test('a text is changed, a sample follows, and only what changed is published; t
 });
 
 test('what is wrong is said beside its text, and nothing is asked for or published', async () => {
-  const { user, asked } = openPage('/admin/content/letters/order-placed', answers, me);
+  const { asked } = openPage('/admin/content/letters/order-placed', answers, me);
   const subject = await screen.findByRole('textbox', { name: 'Subject and heading' });
   await waitFor(() => expect(asked.some(({ path }) => path.includes('/texts/sample'))).toBe(true));
   const before = asked.length;
-  await user.clear(subject);
-  await user.type(subject, 'Заказ');
-  expect(await screen.findByText('{number} is needed: nothing else in the letter tells it')).toBeTruthy();
+  vi.useFakeTimers();
+  try {
+    fireEvent.change(subject, { target: { value: 'Заказ' } });
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(screen.getByText('{number} is needed: nothing else in the letter tells it')).toBeTruthy();
   expect(subject.getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('The sample comes when nothing is wrong with the texts.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Publish' }).hasAttribute('disabled')).toBe(true);
-  await new Promise((done) => setTimeout(done, 400));
   expect(asked.slice(before).some(({ path }) => path.includes('/texts/sample'))).toBe(false);
 });
 

@@ -21,7 +21,7 @@ import { wrong } from './wrong';
 const nameOf = (kind: string): string =>
   ({ ...sentLetterTexts.kinds, ...deadMailTexts.kinds })[kind as keyof typeof deadMailTexts.kinds] ?? kind;
 
-const columns: Column<Letter>[] = [
+const columns = (): Column<Letter>[] => [
   {
     key: 'letter',
     title: w.letter,
@@ -41,7 +41,7 @@ export function LetterList() {
         {({ results }) => (
           <Table
             caption={w.title}
-            columns={columns}
+            columns={columns()}
             rows={results}
             rowKey={({ kind }) => kind}
             empty={<Nothing title={w.none} />}
