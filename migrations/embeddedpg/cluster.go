@@ -40,6 +40,7 @@ var defaults = map[string]string{
 	"wal_compression":                   "on",
 	"max_wal_size":                      "2GB", // rare checkpoints: each makes pages be logged whole again
 	"min_wal_size":                      "128MB",
+	"wal_init_zero":                     "off", // else every commit waits some 40 ms while a new file of the WAL is filled with zeros
 	"checkpoint_timeout":                "15min",
 	"shared_preload_libraries":          "pg_stat_statements",
 	"log_line_prefix":                   "%m [%p] ",
