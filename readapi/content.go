@@ -2,8 +2,6 @@ package readapi
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -17,32 +15,48 @@ import (
 // Content answers blocks of text and slides.
 type Content struct{ DB replicas.DB }
 
-// Block is a content block as shown.
+// Block is a content block as shown. What is empty in Kazakh is as in Russian.
 type Block struct {
-	Name        string          `json:"name"`
-	Text        string          `json:"text"`
-	FileContent json.RawMessage `json:"file_content"`
+	Name          string  `json:"name"`
+	Text          string  `json:"text"`
+	TextKK        string  `json:"text_kk"`
+	FileContent   []Slide `json:"file_content"`
+	FileContentKK []Slide `json:"file_content_kk"`
+}
+
+// Slide is a picture of a block. Alt describes it for readers who do not see it.
+type Slide struct {
+	URL  string `json:"url"`
+	File string `json:"file"`
+	Alt  string `json:"alt"`
 }
 
 // Find is GET /api/content/find/{name}/.
 func (h Content) Find(r *http.Request) (*Reply, error) {
+	name := Clean(param(r, "name"), 200)
+	rows, _ := h.DB.Query(r.Context(), "SELECT name = @name, text, slides, (SELECT rules FROM rules.current) FROM content.block WHERE name IN (@name, @kazakh)",
+		pgx.NamedArgs{"name": name, "kazakh": name + inKazakh})
+	b := Block{FileContent: []Slide{}, FileContentKK: []Slide{}}
 	var (
-		b     Block
-		rules *ruleValues
+		isRussian bool
+		text      string
+		slides    []Slide
+		rules     *ruleValues
 	)
-	err := h.DB.QueryRow(r.Context(), `SELECT b.name, b.text,
-		(SELECT coalesce(json_agg(json_build_object('url', s.slide->'url', 'file', s.slide->'file', 'alt', coalesce(s.slide->>'alt', '')) ORDER BY s.place), '[]')
-			FROM jsonb_array_elements(b.slides) WITH ORDINALITY s(slide, place)),
-		(SELECT rules FROM rules.current)
-		FROM content.block b WHERE b.name = @name`, pgx.NamedArgs{"name": Clean(param(r, "name"), 200)}).Scan(&b.Name, &b.Text, &b.FileContent, &rules)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrNotFound
-	}
+	_, err := pgx.ForEachRow(rows, []any{&isRussian, &text, &slides, &rules}, func() error {
+		if isRussian {
+			b.Name, b.Text, b.FileContent = name, rules.fill(text, russian), append([]Slide{}, slides...)
+		} else {
+			b.TextKK, b.FileContentKK = rules.fill(text, kazakh), append([]Slide{}, slides...)
+		}
+		slides = nil
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read content block: %w", err)
 	}
-	if rules != nil {
-		b.Text = rules.fill(b.Text)
+	if b.Name == "" {
+		return nil, ErrNotFound
 	}
 	return replyWith(revalidate, b, Part{"content", ""}, Part{"rules", ""})
 }
@@ -63,8 +77,11 @@ type ruleValues struct {
 }
 
 // fill puts the rules into a text's {placeholders}: {minimum_sum}, {tiers}, {main_city}, {delivery_price}, {free_from}
-// and {same_day_until}. What the rules do not have is a dash; others stay as they are.
-func (v ruleValues) fill(text string) string {
+// and {same_day_until}. What the rules do not have is a dash; others stay as they are. Without rules the text stays as it is.
+func (v *ruleValues) fill(text string, in language) string {
+	if v == nil {
+		return text
+	}
 	pairs := []string{
 		"{minimum_sum}", tenge(v.MinimumSum),
 		"{same_day_until}", fmt.Sprintf("%02d:00", v.SameDayUntil),
@@ -78,7 +95,11 @@ func (v ruleValues) fill(text string) string {
 	var tiers []string
 	for _, t := range v.Tiers {
 		if t.Percent > 0 {
-			tiers = append(tiers, fmt.Sprintf("%d\u00a0%% от %s", t.Percent, tenge(t.From)))
+			tier := "%[1]d\u00a0%% от %[2]s"
+			if in == kazakh {
+				tier = "%[2]s-ден бастап %[1]d\u00a0%%"
+			}
+			tiers = append(tiers, fmt.Sprintf(tier, t.Percent, tenge(t.From)))
 		}
 	}
 	pairs = append(pairs, "{tiers}", cmp.Or(strings.Join(tiers, ", "), "—"))

@@ -21,10 +21,12 @@ func TestEveryPlaceholderIsFilled(t *testing.T) {
 		Price    int64  `json:"price"`
 		FreeFrom int64  `json:"free_from"`
 	}{"Алматы", 1900, 15000})
-	for name, rules := range map[string]ruleValues{"full": full, "empty": {}} {
+	for name, rules := range map[string]*ruleValues{"full": &full, "empty": {}} {
 		for _, placeholder := range content.Placeholders {
-			if got := rules.fill(placeholder); got == "" || strings.ContainsAny(got, "{}") {
-				t.Errorf("%s rules: %s is shown as %q", name, placeholder, got)
+			for _, in := range []language{russian, kazakh} {
+				if got := rules.fill(placeholder, in); got == "" || strings.ContainsAny(got, "{}") {
+					t.Errorf("%s rules: %s is shown as %q", name, placeholder, got)
+				}
 			}
 		}
 	}

@@ -173,6 +173,7 @@ func history() []eventstore.Event {
 		said := document.Text{Title: "Публичная оферта", Source: words, HTML: "<h2>1. Предложение</h2>\n<p>" + words + "</p>"}
 		l.add(document.Stream("offer"), document.Published{Name: "offer", Version: version, RU: said, At: today})
 	}
+	l.add(content.Stream("discount-text-kk"), content.Changed{Name: "discount-text-kk", Text: "Жеңілдік: {tiers}. {main_city} — {free_from}-ден бастап тегін.", At: today})
 	l.add(content.Stream("discount-text"), content.Changed{Name: "discount-text", Text: "Скидки: {tiers}. Доставка по городу {main_city} — {delivery_price}, от {free_from} бесплатно. Минимум {minimum_sum}. {неизвестное}", At: today})
 	for i, title := range []string{"Как читать состав по INCI", "Уход за кожей зимой в Алматы", "Что значит знак COSMOS", "Черновик"} {
 		n := byte(i + 1)

@@ -75,10 +75,7 @@ func (h Pages) page(r *http.Request, name string) (PageText, error) {
 		if text == "" {
 			text = DefaultText(block)
 		}
-		if last != nil {
-			text = last.fill(text)
-		}
-		return text
+		return last.fill(text, language(strings.HasSuffix(block, inKazakh)))
 	}
 	page := PageText{Name: name, Text: inParts(said(name)), TextKK: inParts(said(name + inKazakh))}
 	if texts[name] != "" && texts[name+inKazakh] == "" {

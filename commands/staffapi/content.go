@@ -69,7 +69,10 @@ func (s *Content) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	blocks := []contentBlock{{Name: mainSlider, Kind: slidesBlock}, {Name: content.DiscountText, Kind: plainBlock}}
+	blocks := []contentBlock{
+		{Name: mainSlider, Kind: slidesBlock}, {Name: content.Kazakh(mainSlider), Kind: slidesBlock},
+		{Name: content.DiscountText, Kind: plainBlock}, {Name: content.Kazakh(content.DiscountText), Kind: plainBlock},
+	}
 	for _, page := range content.Pages {
 		for _, name := range []string{page, content.Kazakh(page)} {
 			blocks = append(blocks, contentBlock{Name: name, Kind: pageBlock, Default: readapi.DefaultText(name)})

@@ -87,7 +87,7 @@ func checkPlaceholders(name, text string) error {
 			return ErrBadPlaceholder.With("There is no " + p + "; a text may leave to the rules " + strings.Join(Placeholders, ", ") + ".")
 		}
 	}
-	if name == DiscountText && strings.ContainsFunc(placeholder.ReplaceAllString(text, ""), unicode.IsDigit) {
+	if strings.TrimSuffix(name, Kazakh("")) == DiscountText && strings.ContainsFunc(placeholder.ReplaceAllString(text, ""), unicode.IsDigit) {
 		return ErrStatesRule
 	}
 	return nil

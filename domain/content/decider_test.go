@@ -59,6 +59,7 @@ func TestTextsLeaveNumbersToTheRules(t *testing.T) {
 	text := func(name, text string) content.Change { return content.Change{Name: name, Text: text} }
 	block := spec.For(t, content.Decider)
 	block.When(text("discount-text", "Скидка 5 % от {free_from}")).Refused(content.ErrStatesRule)
+	block.When(text("discount-text-kk", "{free_from}-ден 5 % жеңілдік")).Refused(content.ErrStatesRule)
 	block.When(text("discount-text", "Скидка от {tier}")).Refused(content.ErrBadPlaceholder)
 	block.When(text("discount-text", "Скидка {}")).Refused(content.ErrBadPlaceholder)
 	every := text("discount-text", "Правила: "+strings.Join(content.Placeholders, ", "))

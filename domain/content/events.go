@@ -27,7 +27,7 @@ type Event interface {
 	isEvent()
 }
 
-// DiscountText is the block that states the rules of the moment, so it says their numbers by placeholders alone.
+// DiscountText is the block that states the rules of the moment, so it says their numbers by placeholders alone, in Kazakh too.
 const DiscountText = "discount-text"
 
 // Placeholders are what a text may leave to the rules that are in force when it is shown.
@@ -36,8 +36,8 @@ var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{deliver
 // Pages are the blocks that are texts of pages, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
 var Pages = []string{"about", "delivery"}
 
-// Kazakh is the block of a page's Kazakh text.
-func Kazakh(page string) string { return page + "-kk" }
+// Kazakh is the block of another block in Kazakh.
+func Kazakh(name string) string { return name + "-kk" }
 
 // IsPage says whether a block is the text of a page, so that shoppers see it as HTML.
 func IsPage(name string) bool {

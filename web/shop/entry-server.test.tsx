@@ -33,7 +33,13 @@ const given: PageData = {
     [['content', 'shop'], recorded.shop],
     [
       ['content', 'block', 'discount-text'],
-      { name: 'discount-text', text: 'Скидка от 30 000 ₸', file_content: [] },
+      {
+        name: 'discount-text',
+        text: 'Скидка от 30 000 ₸',
+        text_kk: '',
+        file_content: [],
+        file_content_kk: [],
+      },
     ],
     [['product', 'popular'], products],
     [['product', 'fresh'], products],
@@ -173,6 +179,19 @@ test.each(pages.map(at))('%s in Kazakh says where it speaks Russian', async (add
   );
   expect(unmarked.map((element) => element.outerHTML)).toEqual([]);
   expect(page.querySelector('[lang="ru"]')).toBeTruthy();
+});
+
+test('the checkout in Kazakh shows the line about discounts in Kazakh where there is one', async () => {
+  const text_kk = '30 000 ₸-ден бастап жеңілдік';
+  const queries = given.queries.map(([key, answer]): (typeof given.queries)[number] =>
+    key[2] === 'discount-text' ? [key, { ...(answer as object), text_kk }] : [key, answer],
+  );
+  expect(renderBare('/checkout', { ...given, queries })).toContain('lang="ru">Скидка от 30 000 ₸');
+  await speak('kk');
+  const kazakh = renderBare('/checkout', { ...given, queries });
+  await speak('ru');
+  expect(kazakh).toContain(`>${text_kk}`);
+  expect(kazakh).not.toContain('Скидка от');
 });
 
 /** Every piece of text and every label of a page in the page's own language. */

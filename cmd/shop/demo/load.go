@@ -157,11 +157,21 @@ func (l *loader) open(ctx context.Context, goods []Good, plan Plan) error {
 		return err
 	}
 	texts := &commands.Content{Handler: l.handler}
-	if _, err := texts.Change(ctx, "main-slider", "", l.slides()); err != nil {
-		return err
+	inRussian, inKazakh := l.slides()
+	for _, block := range []struct {
+		name, text string
+		slides     []content.Slide
+	}{
+		{"main-slider", "", inRussian},
+		{content.Kazakh("main-slider"), "", inKazakh},
+		{content.DiscountText, "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil},
+		{content.Kazakh(content.DiscountText), "Бүкіл тапсырысқа жеңілдік: {tiers}. {main_city}: {free_from}-ден бастап жеткізу тегін.", nil},
+	} {
+		if _, err := texts.Change(ctx, block.name, block.text, block.slides); err != nil {
+			return err
+		}
 	}
-	_, err = texts.Change(ctx, "discount-text", "Скидка на весь заказ: {tiers}. Доставка в {main_city} бесплатно от {free_from}.", nil)
-	return err
+	return nil
 }
 
 // blog is posts at even distances between a day and now.
@@ -181,19 +191,18 @@ func (l *loader) blog(ctx context.Context, since time.Time) ([]past, error) {
 	return story, nil
 }
 
-func (l *loader) slides() []content.Slide {
-	slides := []struct{ picture, url, alt string }{
-		{"/img/hero/hero-m", "/categories", "Натуральная косметика на каменной полке среди трав"},
-		{"/img/hero/banner-novinki", "/category/syvorotki", "Сыворотка, гидролат и крем в тени листвы"},
-		{"/img/hero/banner-dom", "/categories/dom", "Средства для дома и свеча у окна"},
-	}
-	var shown []content.Slide
-	for _, s := range slides {
+func (l *loader) slides() (inRussian, inKazakh []content.Slide) {
+	for _, s := range []struct{ picture, url, alt, altKK string }{
+		{"/img/hero/hero-m", "/categories", "Натуральная косметика на каменной полке среди трав", "Тас сөредегі шөптер арасындағы табиғи косметика"},
+		{"/img/hero/banner-novinki", "/category/syvorotki", "Сыворотка, гидролат и крем в тени листвы", "Жапырақ көлеңкесіндегі сарысу, гидролат және крем"},
+		{"/img/hero/banner-dom", "/categories/dom", "Средства для дома и свеча у окна", "Терезе жанындағы үйге арналған құралдар мен шам"},
+	} {
 		if p, found := l.pictures[s.picture]; found {
-			shown = append(shown, content.Slide{URL: s.url, File: p.Src, Alt: s.alt})
+			inRussian = append(inRussian, content.Slide{URL: s.url, File: p.Src, Alt: s.alt})
+			inKazakh = append(inKazakh, content.Slide{URL: s.url, File: p.Src, Alt: s.altKK})
 		}
 	}
-	return shown
+	return inRussian, inKazakh
 }
 
 func (l *loader) importGoods(ctx context.Context, catalogFile io.Reader) error {

@@ -1397,15 +1397,20 @@ export interface components {
             name: string;
             /** @description Plain text; may be empty. */
             text: string;
+            /** @description In Kazakh; empty: Kazakh pages show the Russian text. */
+            text_kk: string;
             /** @description Slides in order. */
-            file_content: {
-                /** @description Where the slide leads; may be empty. */
-                url: string;
-                /** @description Image URL. */
-                file: string;
-                /** @description Describes the picture; may be empty. */
-                alt: string;
-            }[];
+            file_content: components["schemas"]["Slide"][];
+            /** @description In Kazakh; empty: Kazakh pages show the Russian slides. */
+            file_content_kk: components["schemas"]["Slide"][];
+        };
+        Slide: {
+            /** @description Where the slide leads; may be empty. */
+            url: string;
+            /** @description Image URL. */
+            file: string;
+            /** @description Describes the picture; may be empty. */
+            alt: string;
         };
         Rules: {
             /** @description Grows by one with every change; every calculation names the version it used. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { ButtonLink } from '../../kit/design/button';
 import { useLocation } from '../../kit/router/router';
+import { spoken } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';
@@ -23,7 +24,7 @@ const t = checkoutTexts;
 export default function CheckoutPage() {
   // The form is drawn in small pieces of time: the page answers to touches meanwhile.
   const hydrated = useDeferredValue(useHydrated());
-  const banner = useQuery(contentQueries.block('discount-text')).data?.text;
+  const banner = useQuery(contentQueries.block('discount-text')).data;
   const unanswered = useUnanswered();
   const arrived = useLocation().state?.arrived;
   const empty = useBasket().length === 0;
@@ -37,10 +38,8 @@ export default function CheckoutPage() {
       <Title text={`${t.kicker} — ${shopName()}`} />
       <p className={s.kicker}>{t.kicker}</p>
       <Heading title={t.title} />
-      {banner && !unanswered && !arrived ? (
-        <p className={s.banner} lang="ru">
-          {banner}
-        </p>
+      {banner?.text && !unanswered && !arrived ? (
+        <p className={s.banner} {...spoken(banner.text, banner.text_kk)} />
       ) : null}
       {!hydrated ? (
         <BasketPlace empty={nothing}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../../kit/design/button';
+import { spokenLanguage } from '../api/language';
 import { Wrap } from '../design/layout';
 import { useMedia } from '../design/use-media';
 import { BannerSlider } from '../features/content/banner-slider';
@@ -25,8 +26,9 @@ const narrowScreen = '(width < 61.875em)';
  */
 export function Hero() {
   const narrow = useMedia(narrowScreen);
-  const banners =
-    useQuery({ ...contentQueries.block('main-slider'), enabled: narrow }).data?.file_content ?? [];
+  const block = useQuery({ ...contentQueries.block('main-slider'), enabled: narrow }).data;
+  const inKazakh = spokenLanguage() === 'kk' && !!block?.file_content_kk.length;
+  const banners = (inKazakh ? block?.file_content_kk : block?.file_content) ?? [];
   const sliding = narrow && banners.length > 0;
   return (
     <section className={s.hero}>
@@ -71,7 +73,7 @@ export function Hero() {
         </picture>
         {sliding ? (
           <div className={s.banners}>
-            <BannerSlider slides={banners} />
+            <BannerSlider slides={banners} lang={inKazakh ? 'kk' : 'ru'} />
           </div>
         ) : null}
       </div>

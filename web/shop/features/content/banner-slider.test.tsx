@@ -12,7 +12,7 @@ const slides = [
 test('the first banner is fetched at once, the others one by one before their turn', () => {
   vi.useFakeTimers();
   try {
-    renderPart(<BannerSlider slides={slides} />);
+    renderPart(<BannerSlider slides={slides} lang="ru" />);
     const fetched = () => [...document.querySelectorAll('img')].map((image) => image.getAttribute('src'));
     expect(screen.getByRole('link', { name: 'Весна' })).toBeDefined();
     expect(screen.getByRole('link', { name: 'Почта' }).getAttribute('href')).toBe('https://post.kz/');

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { PublicLink } from '../../../kit/design/link';
+import type { Language } from '../../api/language';
 import type { Slide } from '../../api/types';
 import { useTurning } from '../../design/turning';
 import { bannersTexts } from '../../texts/content';
@@ -18,7 +19,7 @@ const speed = 300;
  * Banners one beside another, turned by touch, by keyboard or by themselves, round and round: behind the last one
  * stands a copy of the first, which the first itself replaces as soon as it is there.
  */
-export function BannerSlider({ slides }: { slides: Slide[] }) {
+export function BannerSlider({ slides, lang }: { slides: Slide[]; lang: Language }) {
   const row = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
   const { holding, pause } = useTurning(row, t.label, delay, speed);
@@ -42,16 +43,16 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
           <li key={slide.file} className={s.slide}>
             {slide.url ? (
               <PublicLink to={slide.url} aria-label={slide.alt ? undefined : t.slide(at + 1)}>
-                <Banner slide={slide} there={at <= fetched} />
+                <Banner slide={slide} lang={lang} there={at <= fetched} />
               </PublicLink>
             ) : (
-              <Banner slide={slide} there={at <= fetched} />
+              <Banner slide={slide} lang={lang} there={at <= fetched} />
             )}
           </li>
         ))}
         {several && slides[0] ? (
           <li className={s.slide} aria-hidden="true">
-            <Banner slide={{ ...slides[0], alt: '' }} there />
+            <Banner slide={{ ...slides[0], alt: '' }} lang={lang} there />
           </li>
         ) : null}
       </ul>
@@ -69,6 +70,6 @@ export function BannerSlider({ slides }: { slides: Slide[] }) {
   );
 }
 
-function Banner({ slide, there }: { slide: Slide; there: boolean }) {
-  return <img src={there ? slide.file : undefined} alt={slide.alt} lang="ru" />;
+function Banner({ slide, lang, there }: { slide: Slide; lang: Language; there: boolean }) {
+  return <img src={there ? slide.file : undefined} alt={slide.alt} lang={lang} />;
 }
