@@ -137,11 +137,11 @@ func (b *basketBench) buy(ctx context.Context, richly bool, client int) error {
 	}
 	basket := fmt.Sprintf(`{"products":[{"product":%q,"amount":2},{"product":%q,"amount":2},{"product":%q,"amount":1}],"city":"Алматы","payment_method":"CASH","delivery_type":"DELIVERY"%s}`,
 		products[0], products[1], products[2], more)
-	response, err := b.post(ctx, "/api/orders/calculate-price/", basket, header, nil)
+	cookies, err := b.post(ctx, "/api/orders/calculate-price/", basket, header, nil)
 	if err != nil {
 		return err
 	}
-	for _, cookie := range response.Cookies() {
+	for _, cookie := range cookies {
 		header.Add("Cookie", cookie.Name+"="+cookie.Value)
 	}
 	order := fmt.Sprintf(orderBody, products[0], products[1], products[2])
@@ -149,8 +149,8 @@ func (b *basketBench) buy(ctx context.Context, richly bool, client int) error {
 	return err
 }
 
-// post sends JSON, and reads the answer into what it is given; every answer but 200 and 201 is an error.
-func (b *basketBench) post(ctx context.Context, path, body string, header http.Header, into any) (*http.Response, error) {
+// post sends JSON, reads the answer into what it is given, and answers its cookies; every status but 200 and 201 is an error.
+func (b *basketBench) post(ctx context.Context, path, body string, header http.Header, into any) ([]*http.Cookie, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -173,5 +173,5 @@ func (b *basketBench) post(ctx context.Context, path, body string, header http.H
 	case into != nil:
 		err = json.Unmarshal(answer, into)
 	}
-	return response, err
+	return response.Cookies(), err
 }

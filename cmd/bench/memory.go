@@ -25,13 +25,14 @@ func benchMemory(ctx context.Context, databaseURL string, s settings) ([]result,
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base, products, stop, err := sellPlenty(ctx, s, databaseURL, dir, unlimited...)
+	_, products, stop, err := sellPlenty(ctx, s, databaseURL, dir, unlimited...)
 	if err != nil {
 		return nil, err
 	}
 	stop()
 	// Anew: importing the catalog is not what a start takes.
-	if base, stop, err = serve(ctx, s, environmentOf(databaseURL, dir, unlimited)); err != nil {
+	base, stop, err := serve(ctx, s, environmentOf(databaseURL, dir, unlimited))
+	if err != nil {
 		return nil, err
 	}
 	defer stop()

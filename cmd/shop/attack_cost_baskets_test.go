@@ -57,7 +57,7 @@ func TestAttackCostBasketsOfNobody(t *testing.T) {
 	}
 	for i, madeUp := range []string{
 		"basket=" + uuid.NewString(), "basket=" + uuid.NewString() + ".AAAAAAAAAAAAAAAAAAAAAA", cookie[:len(cookie)-2] + "xx", "basket=x", "basket=" + uuid.Nil.String(),
-		"basket=" + uuid.NewString() + strings.TrimLeft(cookie, "basket=0123456789abcdef-"), "basket=" + strings.Repeat("0", 4000),
+		"basket=" + uuid.NewString() + cookie[strings.IndexByte(cookie, '.'):], "basket=" + strings.Repeat("0", 4000),
 	} {
 		status, given, body := s.priced(soap, 2, madeUp)
 		if status != http.StatusOK || given == madeUp {

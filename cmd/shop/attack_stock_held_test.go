@@ -36,8 +36,14 @@ func pieces(product uuid.UUID, amount int) map[string]any {
 	return map[string]any{"product": product, "amount": amount}
 }
 
-// post sends a body to the shop; the answer's body is read.
-func (s *served) post(path, token string, body any) (*http.Response, string) {
+// responseHead is an answer of the shop without its body.
+type responseHead struct {
+	StatusCode int
+	Header     http.Header
+}
+
+// post sends a body to the shop.
+func (s *served) post(path, token string, body any) (responseHead, string) {
 	s.t.Helper()
 	asked, err := json.Marshal(body)
 	if err != nil {
@@ -60,7 +66,7 @@ func (s *served) post(path, token string, body any) (*http.Response, string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return response, string(answered)
+	return responseHead{response.StatusCode, response.Header}, string(answered)
 }
 
 // left is how many pieces of a product can still be had.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -162,7 +163,7 @@ func TestNoRussianIsLeftInTheDemosKazakh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for row, err := file.Next(); err != io.EOF; row, err = file.Next() {
+	for row, err := file.Next(); !errors.Is(err, io.EOF); row, err = file.Next() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,14 +184,13 @@ func TestADayIsReconciled(t *testing.T) {
 	t.Parallel()
 	d, _, receipts := paymentsDesk(t)
 	manager := d.worker(staff.Manager)
-	before := 0
 	count := func() (n int) {
 		if err := d.shop.Pool.QueryRow(t.Context(), "SELECT count(*) FROM eventstore.events").Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	before = count()
+	before := count()
 	// The log is of the real day, the desk's clock of another.
 	var recorded time.Time
 	if err := d.shop.Pool.QueryRow(t.Context(), "SELECT max(recorded_at) FROM eventstore.events WHERE type = 'order.paid'").Scan(&recorded); err != nil {

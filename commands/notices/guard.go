@@ -15,10 +15,12 @@ import (
 // answerMost is how many bytes of an answer are read.
 const answerMost = 16 << 10
 
-var (
-	errNotHTTPS = errors.New("The address must begin with https://.")
-	errPrivate  = errors.New("The address must be public.")
+const (
+	notHTTPS = "The address must begin with https://."
+	private  = "The address must be public."
 )
+
+var errPrivate = errors.New("the address is not public")
 
 // Guard bounds where the shop sends what somebody else gave the address of: https only, public networks only, no redirects,
 // a few seconds. Names are resolved by the guard itself, and what was looked at is what is dialled.
@@ -33,26 +35,26 @@ type Guard struct {
 	Within time.Duration
 }
 
-// Check says why an address cannot be a target, as far as can be said without asking for its name.
-func (g *Guard) Check(address string) error {
+// Check says why an address cannot be a target, as far as can be said without asking for its name; empty: it can.
+func (g *Guard) Check(address string) (wrong string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
-		return errors.New("Is not an address.")
+		return "Is not an address."
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !g.Private) {
-		return errNotHTTPS
+		return notHTTPS
 	}
 	if g.Private {
-		return nil
+		return ""
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if ip, err := netip.ParseAddr(host); err == nil && !public(ip) {
-		return errPrivate
+		return private
 	}
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".internal") || !strings.ContainsAny(host, ".:") {
-		return errPrivate
+		return private
 	}
-	return nil
+	return ""
 }
 
 // reserved are networks that are not the public Internet's and that netip has no question for.

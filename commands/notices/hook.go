@@ -235,8 +235,8 @@ func (b *Board) wrongHook(s HookSetting, known hookSecrets) error {
 		if len(secrets.URL) > 2000 {
 			return &Wrong{"url", "Is too long."}
 		}
-		if err := b.guard.Check(secrets.URL); err != nil {
-			return &Wrong{"url", err.Error()}
+		if wrong := b.guard.Check(secrets.URL); wrong != "" {
+			return &Wrong{"url", wrong}
 		}
 		if len(secrets.Secret) < 16 || len(secrets.Secret) > 200 {
 			return &Wrong{"secret", "Must have 16 to 200 characters."}

@@ -116,8 +116,8 @@ func (b *Board) Subscribe(ctx context.Context, account domain.ID, device string,
 	if len(s.Endpoint) > 2000 {
 		return &Wrong{"endpoint", "Is too long."}
 	}
-	if err := b.guard.Check(s.Endpoint); err != nil {
-		return &Wrong{"endpoint", err.Error()}
+	if wrong := b.guard.Check(s.Endpoint); wrong != "" {
+		return &Wrong{"endpoint", wrong}
 	}
 	if _, err := s.keys(); err != nil {
 		return &Wrong{"keys", "Are not those of a browser."}

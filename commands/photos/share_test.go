@@ -2,6 +2,7 @@ package photos
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -50,7 +51,7 @@ func TestPicturesForSharingHaveOneSize(t *testing.T) {
 func TestOnlyPicturesAreMadeForSharing(t *testing.T) {
 	t.Parallel()
 	for _, content := range [][]byte{nil, []byte("RIFF"), []byte("<svg/>"), plain(1601, 1, color.White)} {
-		if _, err := ForSharing(content); err != ErrKind {
+		if _, err := ForSharing(content); !errors.Is(err, ErrKind) {
 			t.Errorf("%.8q gave %v", content, err)
 		}
 	}

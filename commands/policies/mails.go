@@ -235,7 +235,7 @@ func (p Mails) order(e order.Event, before, now order.State, later []eventstore.
 		if c = afterwards(e, before, then, now, about); c != nil {
 			return to, c
 		}
-	case order.PaymentRequested, order.Paid, order.HandPaymentClaimed, order.HandPaymentWithdrawn, order.HandRefundClaimed, order.HandRefundWithdrawn, order.AddressChanged, order.ReturnRequested, order.Joined, order.Imported, order.Forgotten: // nobody is written to
+	default: // nobody is written to
 	}
 	return "", nil
 }

@@ -37,6 +37,7 @@ func afterwards(e order.Event, before, then, now order.State, about mail.Order) 
 		return letter
 	case order.ReturnDeclined:
 		return mail.ReturnDeclined{Order: about, Reason: e.Reason}
+	default:
 	}
 	return nil
 }

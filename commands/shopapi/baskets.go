@@ -61,9 +61,8 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if p.Lines, err = a.Baskets.Handler.Identify(ctx, asked, a.Baskets.Links); err != nil {
 		return err
 	}
-	signed := false
-	p.BasketID, signed = a.cookies().basketOf(r)
-	p.Unsigned = !signed
+	basket, signed := a.cookies().basketOf(r)
+	p.BasketID, p.Unsigned = basket, !signed
 	if p.BasketID != uuid.Nil && a.Remembers != nil && !a.Remembers(r) {
 		p.BasketID = uuid.Nil
 	}

@@ -79,9 +79,8 @@ func (a Orders) Place(w http.ResponseWriter, r *http.Request) error {
 	if c.Lines, err = a.Orders.Handler.Identify(ctx, asked, a.Orders.Links); err != nil {
 		return err
 	}
-	signed := false
-	c.BasketID, signed = a.cookies().basketOf(r)
-	c.UnsignedBasket = !signed
+	basket, signed := a.cookies().basketOf(r)
+	c.BasketID, c.UnsignedBasket = basket, !signed
 	var receipt commands.Receipt
 	var position eventstore.Position
 	err = a.guards.guessed(r, c.Promocode, func() (wrong bool, err error) {

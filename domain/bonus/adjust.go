@@ -12,7 +12,7 @@ import (
 const (
 	// MaxAdjustment is the most that one adjustment moves, whoever makes it; MaxReason is in characters.
 	MaxAdjustment domain.Money = 1_000_000
-	MaxReason                  = 500
+	MaxReason     int          = 500
 )
 
 // Refusals of adjustments; staff meet them.

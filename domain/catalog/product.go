@@ -134,8 +134,10 @@ func decideProduct(command ProductCommand, p ProductState) ([]ProductEvent, erro
 			return nil, nil
 		}
 		return []ProductEvent{ProductRestored(c)}, nil
+
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func (c PutProduct) check(p ProductState) error {

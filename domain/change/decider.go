@@ -173,8 +173,10 @@ func decide(command Command, s State) ([]Event, error) {
 			return nil, ErrOver
 		}
 		return nil, ErrNotApplied
+
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func (c Propose) decide(s State) ([]Event, error) {
@@ -291,6 +293,7 @@ func evolve(s State, event Event) State {
 		s.Status, s.UndoneBy = StatusUndone, e.By
 	case EffectMeasured:
 		s = s.measured(e)
+	default: // State is none, it only holds one
 	}
 	return s
 }

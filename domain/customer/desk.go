@@ -145,6 +145,7 @@ func decideDesk(command Command, s State) ([]Event, error) {
 			return nil, err
 		}
 		return append([]Event{ErasureConfirmed{ID: s.ID, ProposedBy: s.ProposedBy, By: c.By, At: c.At}}, leave...), nil
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }

@@ -66,8 +66,9 @@ func decideGroups(command Command, s State) ([]Event, error) {
 			return nil, nil
 		}
 		return []Event{GroupLeft{ID: s.ID, Group: name, At: c.At}}, nil
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 // evolveGroups is what an event makes of the groups, in order. The ones given stay as they are: states are shared.
@@ -79,6 +80,7 @@ func evolveGroups(groups []string, event Event) []string {
 		return slices.Compact(groups)
 	case GroupLeft:
 		return slices.DeleteFunc(slices.Clone(groups), func(name string) bool { return name == e.Group })
+	default:
+		return groups
 	}
-	return groups
 }

@@ -182,8 +182,9 @@ func decideHand(command Command, s State) ([]Event, error) {
 			return nil, ErrNoClaim
 		}
 		return []Event{HandPaymentWithdrawn{Reference: claim.Reference, By: c.By, At: c.At}}, nil
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func plainReference(reference string) (string, error) {
@@ -248,7 +249,7 @@ func received(s State, paid Paid) []Event {
 
 // evolveHand folds what staff said of money; a claim ends with its money or with its withdrawal.
 func evolveHand(s State, event Event) State {
-	reference := ""
+	var reference string
 	switch e := event.(type) {
 	case HandPaymentClaimed:
 		s.HandClaims = append(slices.Clip(s.HandClaims), e)
@@ -260,6 +261,8 @@ func evolveHand(s State, event Event) State {
 			return s
 		}
 		reference = strings.TrimPrefix(e.PaymentID, handPrefix)
+	default:
+		return s
 	}
 	s.HandClaims = endClaim(s.HandClaims, reference)
 	return s

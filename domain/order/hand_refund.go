@@ -112,8 +112,9 @@ func decideHandRefund(command Command, s State) ([]Event, error) {
 			return nil, ErrNoClaim
 		}
 		return []Event{HandRefundWithdrawn{Reference: claim.Reference, By: c.By, At: c.At}}, nil
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func decideRefundByHand(c RefundByHand, s State) ([]Event, error) {
@@ -182,7 +183,7 @@ func gaveBack(c HandRefundClaimed, how HandRefund, at time.Time, s State) ([]Eve
 
 // evolveHandRefund folds what staff said of money that went back; a claim ends with its refund or with its withdrawal.
 func evolveHandRefund(s State, event Event) State {
-	reference := ""
+	var reference string
 	switch e := event.(type) {
 	case HandRefundClaimed:
 		s.RefundClaims = append(slices.Clip(s.RefundClaims), e)
@@ -197,6 +198,8 @@ func evolveHandRefund(s State, event Event) State {
 		if e.ByHand.ConfirmedBy == "" {
 			s.BackByOne += e.Amount
 		}
+	default:
+		return s
 	}
 	s.RefundClaims = endClaim(s.RefundClaims, reference)
 	return s

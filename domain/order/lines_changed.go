@@ -141,8 +141,9 @@ func decideEdit(command Command, s State) ([]Event, error) {
 		return decideChangeLines(c, s)
 	case ChangeAddress:
 		return decideChangeAddress(c, s)
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func decideChangeLines(c ChangeLines, s State) ([]Event, error) {
@@ -201,6 +202,7 @@ func evolveEdit(s State, event Event) State {
 		}
 	case AddressChanged:
 		s.Placed.Contact, s.Placed.Address, s.Placed.City, s.Placed.DeliveryDate = e.Contact, e.Address, e.City, e.DeliveryDate
+	default: // the others say nothing of it
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package order_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -186,7 +187,7 @@ func TestAddressAndContactChange(t *testing.T) {
 		t.Errorf("after the change: %+v", p.Placed)
 	}
 	for want, c := range map[error]order.ChangeAddress{order.ErrNoCity: moveTo("Абая", "2"), order.ErrNoStreet: moveTo(" ", "2")} {
-		if want == error(order.ErrNoCity) {
+		if errors.Is(want, order.ErrNoCity) {
 			c.Address.City = " "
 		}
 		s.When(c).Refused(want)

@@ -170,8 +170,9 @@ func decideParcel(command Command, s State) ([]Event, error) {
 		return decideNotDeliver(c, s)
 	case PhotographDelivery, RemoveDeliveryPhotos:
 		return decidePhotos(c, s)
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func decidePack(c Pack, s State) ([]Event, error) {
@@ -302,6 +303,7 @@ func (p Parcel) after(event Event) Parcel {
 		p.DeliveredAt = e.At
 	case NotDelivered:
 		p = Parcel{PackedAt: p.PackedAt, NotDelivered: e.Reason, NewDay: e.Day}
+	default: // the others say nothing of it
 	}
 	return p
 }

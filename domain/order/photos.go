@@ -63,8 +63,9 @@ func decidePhotos(command Command, s State) ([]Event, error) {
 		return []Event{DeliveryPhotographed(c)}, nil
 	case RemoveDeliveryPhotos:
 		return withoutPhotos(s, c.At), nil
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 // withoutPhotos removes the photos of an order that has some.
@@ -86,6 +87,7 @@ func evolvePhotos(s State, event Event) State {
 		s.DeliveryPhotos = append(slices.Clip(s.DeliveryPhotos), e.PhotoID)
 	case DeliveryPhotosRemoved:
 		s.DeliveryPhotos = nil
+	default: // the others say nothing of it
 	}
 	return s
 }

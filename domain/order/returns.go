@@ -186,8 +186,9 @@ func decideReturn(command Command, s State) ([]Event, error) {
 		return []Event{ReturnDeclined{RequestID: c.RequestID, Reason: reason, At: c.At}}, nil
 	case ReturnGoods:
 		return decideReturnGoods(c, s)
+	default:
+		return nil, domain.UnknownCommand(command)
 	}
-	return nil, domain.UnknownCommand(command)
 }
 
 func decideRequestReturn(c RequestReturn, s State) ([]Event, error) {
@@ -360,6 +361,7 @@ func evolveReturn(s State, event Event) State {
 		if s.ReturnAsked != nil && s.ReturnAsked.ID == e.RequestID {
 			s.ReturnAsked = nil
 		}
+	default: // the others say nothing of it
 	}
 	return s
 }

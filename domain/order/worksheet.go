@@ -29,8 +29,9 @@ func changesImported(command Command) bool {
 	switch command.(type) {
 	case Forget, ForgetGuest, Note, Tag, Assign, MarkPayment:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 func decideNote(c Note, s State) ([]Event, error) {

@@ -60,7 +60,8 @@ func (f *Feed) keepLeases(ctx context.Context) {
 		case <-f.membership.progress.there:
 			look = false
 		}
-		next, err := every, error(nil)
+		var next time.Duration
+		var err error
 		session, look, next, err = f.turn(ctx, session, look)
 		if ctx.Err() != nil {
 			return

@@ -184,7 +184,7 @@ func (r *Reader) toldOf(ctx context.Context, id uuid.UUID, persons bool, name Na
 		return err
 	}
 	for _, event := range streams[ledger] {
-		entry := LedgerEntry{}
+		var entry LedgerEntry
 		switch e := event.Data.(type) {
 		case bonus.Earned:
 			entry = LedgerEntry{Kind: "earned", Amount: e.Amount, Balance: e.Balance, Number: numbers[e.OrderID], At: e.At}

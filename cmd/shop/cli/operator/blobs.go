@@ -39,14 +39,15 @@ func blobsMove(w terminal.World) *cobra.Command {
 }
 
 func moveBlobs(ctx context.Context, w terminal.World, c app.Config, from, to string) error {
-	source, target := c.Blobs(), photos.Place(nil)
+	source := c.Blobs()
 	var err error
 	if from != "" {
 		if source, err = c.BlobsAt(from); err != nil {
 			return fmt.Errorf("--from: %w", err)
 		}
 	}
-	if target, err = c.BlobsAt(to); err != nil {
+	target, err := c.BlobsAt(to)
+	if err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if source.String() == target.String() {
