@@ -10,7 +10,7 @@ import (
 // Settings publishes what the shop says of itself.
 type Settings struct {
 	Handler *Handler
-	// Stated are the configuration's, in force until the first are published.
+	// Stated are the configuration's, in force while none are published.
 	Stated settings.Settings
 }
 
@@ -33,7 +33,7 @@ func publishSettings(to settings.Settings, expected *int64) func(u *Unit) settin
 // Show answers the settings in force.
 func (s *Settings) Show(ctx context.Context) (settings.State, error) {
 	state, err := See(ctx, s.Handler, SettingsStream())
-	if err == nil && state.Version == 0 {
+	if err == nil && !state.Published {
 		state.Settings = s.Stated
 	}
 	return state, err

@@ -8,7 +8,7 @@ import (
 	"shop/eventstore"
 )
 
-// Settings is what the shop says of itself. It is empty until settings are published.
+// Settings is what the shop says of itself. It is empty while no settings are published.
 func Settings() Projection { return Projection{Name: "settings", Tables: []AnyTable{published}} }
 
 // PublishedSettings is the one row of settings.current.
@@ -22,12 +22,15 @@ type PublishedSettings struct {
 var published = Table[PublishedSettings]{
 	Name: "current", Key: "key", KeyType: "text",
 	DDL:    createTable[PublishedSettings]("current", "key"),
-	Events: []domain.Event{settings.Changed{}},
+	Events: []domain.Event{settings.Changed{}, settings.Withdrawn{}},
 	Keys:   func(e eventstore.Event) []string { return []string{e.Stream} },
 	Stream: streamOf(""),
 	Fold: func(key string, r *PublishedSettings, event eventstore.Event) bool {
-		if e, ok := event.Data.(settings.Changed); ok {
+		switch e := event.Data.(type) {
+		case settings.Changed:
 			*r = PublishedSettings{key, e.Version, e.Settings, e.At}
+		case settings.Withdrawn:
+			return false
 		}
 		return true
 	},

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"shop/commands"
 	"shop/domain"
@@ -149,4 +153,48 @@ func TestSettings(t *testing.T) {
 			w.ask(http.StatusForbidden, "POST", path, text(now), nil)
 		}
 	}
+}
+
+// TestTheFirstPublicationOfSettingsIsUndone: the configuration holds again, as if nothing had been published.
+func TestTheFirstPublicationOfSettingsIsUndone(t *testing.T) {
+	t.Parallel()
+	d := openStaffDesk(t)
+	orders := d.orders()
+	d.desks(orders)
+	shop := readapi.Shop{DB: d.shop.Pool, Stated: d.shop.Config.ShopView(orders.Providers.Methods())}
+	shown := func() string {
+		t.Helper()
+		d.project()
+		w := httptest.NewRecorder()
+		if err := readapi.Endpoint(shop.Show).ServeJSON(w, httptest.NewRequest("GET", "/", nil)); err != nil {
+			t.Fatal(err)
+		}
+		return w.Body.String()
+	}
+	before := shown()
+	manager := d.worker(staff.Manager)
+	type inForce struct {
+		Version   int64           `json:"version"`
+		Settings  json.RawMessage `json:"settings"`
+		Published bool            `json:"published"`
+	}
+	var stated, now inForce
+	manager.ask(200, "GET", "/api/staff/settings/", "", &stated)
+	publish := fmt.Sprintf(`{"version":%%d,"settings":%s}`, strings.Replace(string(stated.Settings), `"phone":""`, `"phone":"+7 727 000 00 00"`, 1))
+	manager.ask(204, "POST", "/api/staff/settings/", fmt.Sprintf(publish, 0), nil)
+	if got := shown(); !strings.Contains(got, `"phone":"+7 727 000 00 00"`) {
+		t.Errorf("published: %s", got)
+	}
+	d.projectChanges()
+	var changes struct{ Results []struct{ ID uuid.UUID } }
+	manager.ask(200, "GET", "/api/staff/changes/?thing=settings", "", &changes)
+	manager.ask(201, "POST", "/api/staff/changes/"+changes.Results[0].ID.String()+"/undo/", `{"reason":"рано"}`, nil)
+	if got := shown(); got != before {
+		t.Errorf("after the undo %s, before %s", got, before)
+	}
+	if manager.ask(200, "GET", "/api/staff/settings/", "", &now); now.Published || now.Version != 2 || !bytes.Equal(now.Settings, stated.Settings) {
+		t.Errorf("after the undo: %+v", now)
+	}
+	manager.ask(409, "POST", "/api/staff/settings/", fmt.Sprintf(publish, 0), nil)
+	manager.ask(204, "POST", "/api/staff/settings/", fmt.Sprintf(publish, 2), nil)
 }

@@ -72,6 +72,7 @@ var Inverses = map[string]Inverse{
 	"promocode.returned":   never(shoppers),
 	"rules.changed":        by("rules", memberNames[rules.Rules]()...),
 	"settings.changed":     by("settings", memberNames[settings.Settings]()...),
+	"settings.withdrawn":   by("settings", wholeField),
 	"reply.templates-kept": by("replies", "templates"),
 	"post.published":       by("post", "article"), "post.changed": by("post", "article"), "post.unpublished": by("post", "article"),
 

@@ -281,25 +281,25 @@ func shopSettings() []Field {
 			return commands.SettingsStream(), nil
 		},
 		missing: func(s settings.State) error {
-			if s.Version == 0 {
-				return ErrID.With("The settings were never published.")
+			if !s.Published {
+				return ErrID.With("No settings are published.")
 			}
 			return nil
 		},
 	}
-	// All of them, which alone can be published first; null: none were.
+	// All of them, which alone can be published first; null: none are.
 	first := k
 	first.missing = nil
 	all := field(first, wholeField,
 		func(s settings.State) *settings.Settings {
-			if s.Version == 0 {
+			if !s.Published {
 				return nil
 			}
 			return &s.Settings
 		},
 		func(u *commands.Unit, _ settings.State, to *settings.Settings, _ setting) (settings.Command, error) {
 			if to == nil {
-				return nil, ErrValue.With("Settings that were published stay.")
+				return settings.Withdraw{At: u.At()}, nil
 			}
 			return settings.Publish{Settings: *to, At: u.At()}, nil
 		}, nil)

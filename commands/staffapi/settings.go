@@ -32,15 +32,21 @@ func (s *Settings) Routes(r chi.Router, allowed endpoint.Guard) {
 	r.Method("POST", "/api/staff/settings", allowed(staff.ChangeRules, s.publish))
 }
 
-// published is settings with their version; 0: the configuration's.
-type published struct {
+// versioned is settings with their version.
+type versioned struct {
 	Version  int64             `json:"version"`
 	Settings settings.Settings `json:"settings"`
 }
 
+// inForce are the settings that hold; while none are published they are the configuration's.
+type inForce struct {
+	versioned
+	Published bool `json:"published"`
+}
+
 // toPublish are settings made of a version. A draft waits until whoever sends it has looked at it on the pages of the shop.
 type toPublish struct {
-	published
+	versioned
 	Draft bool `json:"draft"`
 }
 
@@ -57,7 +63,7 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	// Lists are lists, also those that nobody filled.
 	now.Settings.NoDelivery = append([]int{}, now.Settings.NoDelivery...)
 	now.Settings.Holidays = append([]settings.Holiday{}, now.Settings.Holidays...)
-	endpoint.WriteJSON(w, http.StatusOK, published{now.Version, now.Settings.WithMenus()})
+	endpoint.WriteJSON(w, http.StatusOK, inForce{versioned{now.Version, now.Settings.WithMenus()}, now.Published})
 	return nil
 }
 
@@ -87,7 +93,7 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	item := changes.Asked{Thing: "settings", ID: settings.Stream, Field: "whole", Was: json.RawMessage("null")}
-	if before.Version > 0 {
+	if before.Published {
 		if item.Was, err = json.Marshal(before.Settings); err != nil {
 			return err
 		}

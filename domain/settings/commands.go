@@ -16,3 +16,8 @@ type Publish struct {
 }
 
 func (Publish) isCommand() {}
+
+// Withdraw has the configuration hold again, as before the first publication.
+type Withdraw struct{ At time.Time }
+
+func (Withdraw) isCommand() {}

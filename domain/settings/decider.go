@@ -31,8 +31,11 @@ var (
 
 // State is the settings in force. Before the first event they are the default ones, as version 0.
 type State struct {
+	// Version counts publications and withdrawals.
 	Version  int64
 	Settings Settings
+	// Published: the settings are of an event. Else they are the default ones, and the configuration says more.
+	Published bool
 }
 
 // Decider is the shop's settings.
@@ -59,10 +62,16 @@ func decide(command Command, s State) ([]Event, error) {
 		if err := c.Settings.Check(); err != nil {
 			return nil, err
 		}
-		if s.Version > 0 && s.Settings.Equal(c.Settings) {
+		if s.Published && s.Settings.Equal(c.Settings) {
 			return nil, nil
 		}
 		return []Event{Changed{Version: s.Version + 1, Settings: c.Settings, At: c.At}}, nil
+
+	case Withdraw:
+		if !s.Published {
+			return nil, nil
+		}
+		return []Event{Withdrawn{Version: s.Version + 1, At: c.At}}, nil
 	}
 	return nil, domain.UnknownCommand(command)
 }
@@ -70,7 +79,9 @@ func decide(command Command, s State) ([]Event, error) {
 func evolve(s State, event Event) State {
 	switch e := event.(type) {
 	case Changed:
-		s = State{Version: e.Version, Settings: e.Settings}
+		s = State{Version: e.Version, Settings: e.Settings, Published: true}
+	case Withdrawn:
+		s = State{Version: e.Version, Settings: Default()}
 	}
 	return s
 }

@@ -67,3 +67,12 @@ type Changed struct {
 
 func (Changed) EventType() string { return "settings.changed" }
 func (Changed) isEvent()          {}
+
+// Withdrawn ended the settings in force: those of the configuration hold again.
+type Withdrawn struct {
+	Version int64     `json:"version"`
+	At      time.Time `json:"at"`
+}
+
+func (Withdrawn) EventType() string { return "settings.withdrawn" }
+func (Withdrawn) isEvent()          {}

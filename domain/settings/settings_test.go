@@ -32,6 +32,16 @@ func TestPublish(t *testing.T) {
 	subject.When(settings.Publish{Settings: whole(), At: noon}).Then(first)
 	subject.When(settings.Publish{Settings: whole(), Expected: at(0), At: noon}).Then(first)
 	subject.Given(first).When(settings.Publish{Settings: whole(), At: noon}).Then()
+	withdrawn := settings.Withdrawn{Version: 2, At: noon}
+	subject.When(settings.Withdraw{At: noon}).Nothing()
+	subject.Given(first).When(settings.Withdraw{At: noon}).Then(withdrawn)
+	again := subject.Given(first, withdrawn)
+	again.When(settings.Withdraw{At: noon}).Nothing()
+	again.When(settings.Publish{Settings: whole(), Expected: at(1), At: noon}).Refused(settings.ErrMoved)
+	again.When(settings.Publish{Settings: whole(), Expected: at(2), At: noon}).Then(settings.Changed{Version: 3, Settings: whole(), At: noon})
+	if s := again.State(); s.Published || !s.Settings.Equal(settings.Default()) {
+		t.Errorf("after a withdrawal: %+v", s)
+	}
 	subject.Given(first).When(settings.Publish{Settings: other, Expected: at(1), At: noon}).Then(settings.Changed{Version: 2, Settings: other, At: noon})
 	subject.Given(first).When(settings.Publish{Settings: other, Expected: at(0), At: noon}).Refused(settings.ErrMoved)
 }

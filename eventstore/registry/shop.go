@@ -206,6 +206,7 @@ func New() *Registry {
 	register[round.ShortClosed](r)
 
 	register[settings.Changed](r)
+	register[settings.Withdrawn](r)
 	r.Upcast("settings.changed", 1, same) // schema 2 adds menu and footer_menu, empty before: the default ones
 
 	register[rules.Changed](r)

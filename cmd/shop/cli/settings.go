@@ -101,7 +101,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 		became := said{changed: changed}
 		if changed && !*dryRun {
 			var was any // nothing was published
-			if now.Version > 0 {
+			if now.Published {
 				was = now.Settings
 			}
 			item, err := ask("settings", settings.Stream, "whole", was, file.Settings)

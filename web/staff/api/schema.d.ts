@@ -4839,9 +4839,11 @@ export interface components {
             text: string;
         };
         PublishedSettings: {
-            /** @description 0: nobody has published any, the configuration's hold. */
+            /** @description Counts publications and withdrawals. */
             version: number;
             settings: components["schemas"]["Settings"];
+            /** @description false: the configuration's hold. */
+            published: boolean;
         };
         SettingsToPublish: {
             /** @description Of the settings that these were made of. */

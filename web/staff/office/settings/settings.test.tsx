@@ -14,6 +14,7 @@ const me: Me = {
 
 const now: Published = {
   version: 3,
+  published: true,
   settings: {
     email: 'hello@shop.example',
     phone: '',
@@ -138,6 +139,7 @@ test('a refusal is shown at its field, a newer version in words', async () => {
 test('settings are merged with those that somebody published meanwhile', async () => {
   const newer = {
     version: 4,
+    published: true,
     settings: { ...now.settings, email: 'post@shop.example', phone: '+7 702', no_delivery: [6, 7] },
   };
   let looks = 0;

@@ -137,7 +137,7 @@ function Form({ now, say }: { now: Published; say: Said }) {
         <Present thing="settings" id="settings" editing={isDirty} />
       </Now>
       {dialog}
-      <p className={s.state}>{now.version === 0 ? w.stated : w.version(now.version)}</p>
+      <p className={s.state}>{!now.published ? w.stated : w.version(now.version)}</p>
       <Still name={w.title}>
         <Section title={w.contacts}>
           <div className={s.fields}>
