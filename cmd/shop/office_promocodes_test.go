@@ -51,9 +51,9 @@ func TestEffectOfAPromoCode(t *testing.T) {
 		says   string
 	}{
 		`{"days":31,"terms":{"kind":"percent","value":50}}`:                                         {400, "days"},
-		`{"days":30,"terms":{"kind":"percent","value":101}}`:                                        {409, "percent of 1 to 100"},
-		`{"days":30,"terms":{"kind":"percent","value":5,"groups":["a-b"]}}`:                         {409, "group"},
-		`{"days":30,"terms":{"kind":"percent","value":5,"products":["` + uuid.Nil.String() + `"]}}`: {409, "promocode/"},
+		`{"days":30,"terms":{"kind":"percent","value":101}}`:                                        {400, "terms.value:[A percent"},
+		`{"days":30,"terms":{"kind":"percent","value":5,"groups":["a-b"]}}`:                         {400, "terms.groups:["},
+		`{"days":30,"terms":{"kind":"percent","value":5,"products":["` + uuid.Nil.String() + `"]}}`: {400, "terms.products:["},
 	} {
 		var said map[string]any
 		manager.ask(wrong.status, "POST", path, body, &said)

@@ -112,7 +112,7 @@ func (s *Promocodes) effect(w http.ResponseWriter, r *http.Request) error {
 	}
 	made, err := promocode.Decider.Decide(promocode.Issue{Code: "EFFECT", Terms: asked.Terms, At: s.Clock()}, promocode.State{})
 	if err != nil {
-		return err
+		return atItsField(err, "terms.")
 	}
 	terms := asked.Terms
 	for _, e := range made {

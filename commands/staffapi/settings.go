@@ -76,14 +76,8 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	}
 	asked.Settings = asked.Settings.WithoutDefaultMenus()
 	differs, err := s.Settings.WouldPublish(r.Context(), asked.Settings, &asked.Version)
-	var refusal *domain.Refusal
-	if errors.As(err, &refusal) && !errors.Is(err, settings.ErrMoved) {
-		if field, text, ok := strings.Cut(refusal.Message, ": "); ok {
-			return endpoint.WrongField(field, text)
-		}
-	}
 	if err != nil {
-		return err
+		return atItsField(err, "")
 	}
 	if !differs {
 		return written(w, 0)
@@ -113,4 +107,18 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	return written(w, made.Position)
+}
+
+// atItsField is a refusal whose message begins with a field and ": " as an answer that names the field, which stands within another one of
+// the body; other errors are as they are.
+func atItsField(err error, within string) error {
+	var refusal *domain.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	field, text, ok := strings.Cut(refusal.Message, ": ")
+	if !ok {
+		return err
+	}
+	return endpoint.WrongField(within+field, text)
 }

@@ -26,12 +26,10 @@ var (
 	ErrOtherGroup = domain.Refuse("promocode/other-group", "Этот промокод для другой группы покупателей")
 	// ErrBadCode: a code is 1 to 64 characters without spaces.
 	ErrBadCode = domain.Refuse("promocode/bad-code", "A code must have 1 to 64 characters and no space.")
-	// ErrBadTerms: the terms contradict themselves.
-	ErrBadTerms = domain.Refuse("promocode/bad-terms",
-		"Terms need a percent of 1 to 100 or a sum of 1 to 1000000000 tenge, a least sum of no more than that, limits of 0 or more, a greatest discount for a percent alone and a window that ends after it begins.")
-	// ErrBadScope: the goods or the groups cannot be those of a code.
-	ErrBadScope = domain.Refuse("promocode/bad-scope",
-		"A code is for at most 500 categories, brands and products, and for at most 20 groups whose names are letters, digits and spaces, 40 characters or fewer.")
+	// ErrBadTerms: the terms contradict themselves. ErrBadScope: the goods or the groups cannot be those of a code. Their messages
+	// begin with the field and ": ".
+	ErrBadTerms = domain.Refuse("promocode/bad-terms", "The code cannot have such terms.")
+	ErrBadScope = domain.Refuse("promocode/bad-scope", "The code cannot be for that.")
 )
 
 // Bounds of what a code is for.
@@ -71,34 +69,38 @@ func (t Terms) BelowMinSum(total domain.Money) *domain.Refusal {
 		", не хватает " + domain.Tenge(t.MinSum-total))
 }
 
-func (t Terms) valid() bool {
-	switch t.Kind {
-	case Percent:
-		if t.Value < 1 || t.Value > 100 {
-			return false
-		}
-	case Fixed:
-		if t.Value < 1 || t.Value > domain.MaxPrice {
-			return false
-		}
-	default:
-		return false
+// check is the refusal of terms that a code cannot have, whose message begins with the field and ": "; nil for terms that it can.
+func (t Terms) check() error {
+	switch {
+	case t.Kind != Percent && t.Kind != Fixed:
+		return ErrBadTerms.With("kind: A discount is percent or fixed.")
+	case t.Kind == Percent && (t.Value < 1 || t.Value > 100):
+		return ErrBadTerms.With("value: A percent must be between 1 and 100.")
+	case t.Value < 1 || t.Value > domain.MaxPrice:
+		return ErrBadTerms.With("value: A sum must be between 1 and 1000000000 tenge.")
+	case t.MaxDiscount != 0 && t.Kind != Percent:
+		return ErrBadTerms.With("max_discount: Only a percent has a greatest discount.")
+	case t.MaxDiscount < 0 || t.MaxDiscount > domain.MaxPrice:
+		return ErrBadTerms.With("max_discount: A greatest discount must be between 1 and 1000000000 tenge, or 0 for none.")
+	case t.MinSum < 0 || t.MinSum > domain.MaxPrice:
+		return ErrBadTerms.With("min_sum: A least sum must be between 0 and 1000000000 tenge.")
+	case t.Uses < 0:
+		return ErrBadTerms.With("uses: A limit must be 0 (none) or more.")
+	case t.UsesPerUser < 0:
+		return ErrBadTerms.With("uses_per_user: A limit must be 0 (none) or more.")
+	case !t.ValidFrom.IsZero() && !t.ValidUntil.IsZero() && !t.ValidFrom.Before(t.ValidUntil):
+		return ErrBadTerms.With("valid_until: The window must end after it begins.")
+	case t.Size() > maxScope:
+		return ErrBadScope.With("products: A code is for at most 500 categories, brands and products.")
+	case t.NamesNothing():
+		return ErrBadScope.With("products: The zero id names nothing.")
+	case len(t.Groups) > maxGroups:
+		return ErrBadScope.With("groups: A code is for at most 20 groups.")
+	// They have to be in their one spelling.
+	case slices.ContainsFunc(t.Groups, func(name string) bool { return name == "" || domain.GroupName(name) != name }):
+		return ErrBadScope.With("groups: Names of groups are letters, digits and spaces, 40 characters or fewer.")
 	}
-	if t.MinSum < 0 || t.MinSum > domain.MaxPrice || t.Uses < 0 || t.UsesPerUser < 0 {
-		return false
-	}
-	if t.MaxDiscount < 0 || t.MaxDiscount > domain.MaxPrice || t.MaxDiscount > 0 && t.Kind != Percent {
-		return false
-	}
-	return t.ValidFrom.IsZero() || t.ValidUntil.IsZero() || t.ValidFrom.Before(t.ValidUntil)
-}
-
-// narrow says whether scope and groups can be those of a code; the groups have to be in their one spelling.
-func (t Terms) narrow() bool {
-	if t.Size() > maxScope || t.NamesNothing() || len(t.Groups) > maxGroups {
-		return false
-	}
-	return !slices.ContainsFunc(t.Groups, func(name string) bool { return name == "" || domain.GroupName(name) != name })
+	return nil
 }
 
 // Plain are the terms in their one spelling: what they are for in order, each once.
@@ -251,11 +253,8 @@ func decide(command Command, s State) ([]Event, error) {
 		if !utf8.ValidString(c.Code) || !validCode(code) {
 			return nil, ErrBadCode
 		}
-		if !c.Terms.valid() {
-			return nil, ErrBadTerms
-		}
-		if !c.Terms.narrow() {
-			return nil, ErrBadScope
+		if err := c.Terms.check(); err != nil {
+			return nil, err
 		}
 		if s.Exists() && !s.Revoked && s.Terms.equal(c.Terms) {
 			return nil, nil

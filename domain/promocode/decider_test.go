@@ -1,6 +1,7 @@
 package promocode_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -66,21 +67,36 @@ func TestCodesAndTermsThatAreRefused(t *testing.T) {
 	for _, code := range []string{"", "  ", "A B", "A\x00B", "\xff", string(make([]byte, 65))} {
 		spec.For(t, promocode.Decider).When(promocode.Issue{Code: code, Terms: terms}).Refused(promocode.ErrBadCode)
 	}
-	for _, change := range []func(*promocode.Terms){
-		func(t *promocode.Terms) { t.Kind = "" },
-		func(t *promocode.Terms) { t.Value = 0 },
-		func(t *promocode.Terms) { t.Value = 101 },
-		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, 0 },
-		func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, domain.MaxPrice+1 },
-		func(t *promocode.Terms) { t.MinSum = -1 },
-		func(t *promocode.Terms) { t.MinSum = domain.MaxPrice + 1 },
-		func(t *promocode.Terms) { t.Uses = -1 },
-		func(t *promocode.Terms) { t.UsesPerUser = -1 },
-		func(t *promocode.Terms) { t.ValidUntil = t.ValidFrom },
+	for _, wrong := range []struct {
+		field  string
+		change func(*promocode.Terms)
+	}{
+		{"kind", func(t *promocode.Terms) { t.Kind = "" }},
+		{"value", func(t *promocode.Terms) { t.Value = 0 }},
+		{"value", func(t *promocode.Terms) { t.Value = 101 }},
+		{"value", func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, 0 }},
+		{"value", func(t *promocode.Terms) { t.Kind, t.Value = promocode.Fixed, domain.MaxPrice+1 }},
+		{"max_discount", func(t *promocode.Terms) { t.MaxDiscount = -1 }},
+		{"max_discount", func(t *promocode.Terms) { t.Kind, t.MaxDiscount = promocode.Fixed, 5 }},
+		{"min_sum", func(t *promocode.Terms) { t.MinSum = -1 }},
+		{"min_sum", func(t *promocode.Terms) { t.MinSum = domain.MaxPrice + 1 }},
+		{"uses", func(t *promocode.Terms) { t.Uses = -1 }},
+		{"uses_per_user", func(t *promocode.Terms) { t.UsesPerUser = -1 }},
+		{"valid_until", func(t *promocode.Terms) { t.ValidUntil = t.ValidFrom }},
 	} {
 		bad := terms
-		change(&bad)
-		spec.For(t, promocode.Decider).When(promocode.Issue{Code: "A", Terms: bad}).Refused(promocode.ErrBadTerms)
+		wrong.change(&bad)
+		refusedAt(t, bad, promocode.ErrBadTerms, wrong.field)
+	}
+}
+
+// refusedAt wants terms to be refused with a message that begins with a field.
+func refusedAt(t *testing.T, bad promocode.Terms, want *domain.Refusal, field string) {
+	t.Helper()
+	_, err := promocode.Decider.Decide(promocode.Issue{Code: "A", Terms: bad}, promocode.Decider.Initial)
+	var refusal *domain.Refusal
+	if !errors.As(err, &refusal) || !errors.Is(err, want) || !strings.HasPrefix(refusal.Message, field+": ") {
+		t.Errorf("%+v: %v, want %s at %s", bad, err, want.Code, field)
 	}
 }
 

@@ -21,7 +21,7 @@ func WorthGuessing(t Terms) bool {
 	if t.Kind == Percent {
 		least = worthPercent
 	}
-	return t.valid() && t.Value >= least
+	return t.check() == nil && t.Value >= least
 }
 
 // IsGuessable says that a code is short, or has no letters, no digits or few different characters: a word or a number. It cannot

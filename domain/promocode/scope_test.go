@@ -37,21 +37,21 @@ func TestScopeAndGroupsHaveOneSpelling(t *testing.T) {
 
 func TestScopesAndGroupsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*promocode.Terms){
-		"an id of nothing":  func(t *promocode.Terms) { t.Products = []domain.ID{{}} },
-		"too many":          func(t *promocode.Terms) { t.Brands = slices.Repeat([]domain.ID{{15: 1}}, 501) },
-		"too many groups":   func(t *promocode.Terms) { t.Groups = strings.Split(strings.Repeat("a,", 20)+"a", ",") },
-		"no name":           func(t *promocode.Terms) { t.Groups = []string{""} },
-		"a name with signs": func(t *promocode.Terms) { t.Groups = []string{"a;b"} },
-		"a long name":       func(t *promocode.Terms) { t.Groups = []string{strings.Repeat("ж", 41)} },
+	for name, wrong := range map[string]struct {
+		field  string
+		change func(*promocode.Terms)
+	}{
+		"an id of nothing":  {"products", func(t *promocode.Terms) { t.Products = []domain.ID{{}} }},
+		"too many":          {"products", func(t *promocode.Terms) { t.Brands = slices.Repeat([]domain.ID{{15: 1}}, 501) }},
+		"too many groups":   {"groups", func(t *promocode.Terms) { t.Groups = strings.Split(strings.Repeat("a,", 20)+"a", ",") }},
+		"no name":           {"groups", func(t *promocode.Terms) { t.Groups = []string{""} }},
+		"a name with signs": {"groups", func(t *promocode.Terms) { t.Groups = []string{"a;b"} }},
+		"a long name":       {"groups", func(t *promocode.Terms) { t.Groups = []string{strings.Repeat("ж", 41)} }},
 	} {
 		bad := promocode.Terms{Kind: promocode.Percent, Value: 10}
-		change(&bad)
+		wrong.change(&bad)
 		t.Log(name)
-		spec.For(t, promocode.Decider).When(promocode.Issue{Code: "A", Terms: bad}).Refused(promocode.ErrBadScope)
-	}
-	for _, bad := range []promocode.Terms{{Kind: promocode.Fixed, Value: 10, MaxDiscount: 5}, {Kind: promocode.Percent, Value: 10, MaxDiscount: -1}} {
-		spec.For(t, promocode.Decider).When(promocode.Issue{Code: "A", Terms: bad}).Refused(promocode.ErrBadTerms)
+		refusedAt(t, bad, promocode.ErrBadScope, wrong.field)
 	}
 }
 

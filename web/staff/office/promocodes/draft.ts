@@ -1,3 +1,4 @@
+import type { ItemResult } from '../products/changes';
 import type { PromocodeSheet, Terms } from './queries';
 
 /** Something that a code is for, by its name. */
@@ -73,3 +74,11 @@ export const termsOf = (draft: Draft): Terms => ({
 /** Whether a form can be proposed. */
 export const isWhole = ({ kind, value }: Draft) =>
   Number(value) >= 1 && (kind === 'fixed' || Number(value) <= 100);
+
+/** The field of the terms that was refused first; empty: none was. */
+export const wrongField = (results: ItemResult[]): string => {
+  const refused = results.find(
+    ({ code }) => code === 'promocode/bad-terms' || code === 'promocode/bad-scope',
+  );
+  return refused?.detail.split(': ')[0] ?? '';
+};

@@ -9,17 +9,39 @@ import s from './promocodes.module.css';
 import { groupQuery, productOf } from './queries';
 import { promocodeTexts as w } from './texts/ru';
 
+type Terms = {
+  draft: Draft;
+  set: (draft: Draft) => void;
+  /** The field that the server refused; empty: none. */
+  wrong: string;
+};
+
+/** Says beside a field why the server refused it. */
+function Wrong({ of, wrong }: { of: keyof typeof w.wrong; wrong: string }) {
+  return of === wrong ? (
+    <span role="alert" className={d.failed}>
+      {w.wrong[of]}
+    </span>
+  ) : null;
+}
+
 /** What a code grants, and what and whom it is for. */
-export function TermsFields({ draft, set }: { draft: Draft; set: (draft: Draft) => void }) {
-  const number = (name: 'value' | 'max' | 'min' | 'uses' | 'perCustomer', label: string) => (
+export function TermsFields({ draft, set, wrong }: Terms) {
+  const number = (
+    name: 'value' | 'max' | 'min' | 'uses' | 'perCustomer',
+    of: keyof typeof w.wrong,
+    label: string,
+  ) => (
     <label className={f.field}>
       {label}
       <input
+        aria-invalid={of === wrong}
         inputMode="numeric"
         value={draft[name]}
         maxLength={10}
         onChange={({ target }) => set({ ...draft, [name]: target.value.replace(/\D/g, '') })}
       />
+      <Wrong of={of} wrong={wrong} />
     </label>
   );
   const date = (name: 'from' | 'until', label: string) => (
@@ -27,9 +49,11 @@ export function TermsFields({ draft, set }: { draft: Draft; set: (draft: Draft) 
       {label}
       <input
         type="date"
+        aria-invalid={name === 'until' && wrong === 'valid_until'}
         value={draft[name]}
         onChange={({ target }) => set({ ...draft, [name]: target.value })}
       />
+      {name === 'until' ? <Wrong of="valid_until" wrong={wrong} /> : null}
     </label>
   );
   return (
@@ -45,20 +69,20 @@ export function TermsFields({ draft, set }: { draft: Draft; set: (draft: Draft) 
             <option value="fixed">{w.fixed}</option>
           </select>
         </label>
-        {number('value', draft.kind === 'percent' ? w.percentOff : w.sumOff)}
-        {draft.kind === 'percent' ? number('max', w.max) : null}
-        {number('min', w.min)}
-        {number('uses', w.uses)}
-        {number('perCustomer', w.perCustomer)}
+        {number('value', 'value', draft.kind === 'percent' ? w.percentOff : w.sumOff)}
+        {draft.kind === 'percent' ? number('max', 'max_discount', w.max) : null}
+        {number('min', 'min_sum', w.min)}
+        {number('uses', 'uses', w.uses)}
+        {number('perCustomer', 'uses_per_user', w.perCustomer)}
         {date('from', w.from)}
         {date('until', w.until)}
       </div>
-      <ScopeFields draft={draft} set={set} />
+      <ScopeFields draft={draft} set={set} wrong={wrong} />
     </>
   );
 }
 
-function ScopeFields({ draft, set }: { draft: Draft; set: (draft: Draft) => void }) {
+function ScopeFields({ draft, set, wrong }: Terms) {
   const groups = useQuery(productQueries.groups());
   const customers = useQuery(groupQuery());
   const toggle = (list: string[], one: string) =>
@@ -88,17 +112,19 @@ function ScopeFields({ draft, set }: { draft: Draft; set: (draft: Draft) => void
       {boxes('categories', w.categories, named(groups.data?.categories))}
       {boxes('brands', w.brands, named(groups.data?.brands))}
       <Products draft={draft} set={set} />
+      <Wrong of="products" wrong={wrong} />
       {boxes(
         'groups',
         w.groups,
         names.map((name) => [name, name]),
       )}
+      <Wrong of="groups" wrong={wrong} />
     </>
   );
 }
 
 /** Products by their articles. */
-function Products({ draft, set }: { draft: Draft; set: (draft: Draft) => void }) {
+function Products({ draft, set }: Omit<Terms, 'wrong'>) {
   const [article, setArticle] = useState('');
   const [failed, setFailed] = useState('');
   const add = async () => {

@@ -40,38 +40,42 @@ export function NewPromocode() {
         button={series ? w.issueSeries : w.issue}
         done={({ items }) => setIssued(series ? items.map(({ id }) => id) : [])}
       >
-        <div className={s.fields}>
-          <label className={f.field}>
-            {w.howMany}
-            <select
-              value={series ? 'series' : 'one'}
-              onChange={({ target }) => setSeries(target.value === 'series')}
-            >
-              <option value="one">{w.one}</option>
-              <option value="series">{w.series}</option>
-            </select>
-          </label>
-          <label className={f.field}>
-            {series ? w.prefix : w.code}
-            <input
-              value={code}
-              maxLength={series ? 20 : 64}
-              onChange={({ target }) => setCode(target.value)}
-            />
-          </label>
-          {series ? (
-            <label className={f.field}>
-              {w.number}
-              <input
-                inputMode="numeric"
-                value={number}
-                maxLength={5}
-                onChange={({ target }) => setNumber(target.value.replace(/\D/g, ''))}
-              />
-            </label>
-          ) : null}
-        </div>
-        <TermsFields draft={draft} set={setDraft} />
+        {(wrong) => (
+          <>
+            <div className={s.fields}>
+              <label className={f.field}>
+                {w.howMany}
+                <select
+                  value={series ? 'series' : 'one'}
+                  onChange={({ target }) => setSeries(target.value === 'series')}
+                >
+                  <option value="one">{w.one}</option>
+                  <option value="series">{w.series}</option>
+                </select>
+              </label>
+              <label className={f.field}>
+                {series ? w.prefix : w.code}
+                <input
+                  value={code}
+                  maxLength={series ? 20 : 64}
+                  onChange={({ target }) => setCode(target.value)}
+                />
+              </label>
+              {series ? (
+                <label className={f.field}>
+                  {w.number}
+                  <input
+                    inputMode="numeric"
+                    value={number}
+                    maxLength={5}
+                    onChange={({ target }) => setNumber(target.value.replace(/\D/g, ''))}
+                  />
+                </label>
+              ) : null}
+            </div>
+            <TermsFields draft={draft} set={setDraft} wrong={wrong} />
+          </>
+        )}
       </ProposeForm>
       {issued.length > 0 ? (
         <p>

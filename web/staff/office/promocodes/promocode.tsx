@@ -83,7 +83,7 @@ function Acts({ sheet }: { sheet: PromocodeSheet }) {
           ready={isWhole(draft)}
           button={w.save}
         >
-          <TermsFields draft={draft} set={setDraft} />
+          {(wrong) => <TermsFields draft={draft} set={setDraft} wrong={wrong} />}
         </ProposeForm>
       </Section>
       <Section title={w.effect}>
@@ -97,7 +97,7 @@ function Acts({ sheet }: { sheet: PromocodeSheet }) {
             ready
             button={w.revoke}
           >
-            <p>{w.revokeWhy}</p>
+            {() => <p>{w.revokeWhy}</p>}
           </ProposeForm>
         </Section>
       ) : null}

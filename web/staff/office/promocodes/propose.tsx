@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { isRecord, Problem } from '../../../kit/api/problem';
 import { Link } from '../../../kit/design/link';
 import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
@@ -7,7 +8,15 @@ import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action } from '../../parts/parts';
 import d from '../desk/desk.module.css';
-import { type Accepted, dryRun, momentOf, type Proposal, propose } from '../products/changes';
+import {
+  type Accepted,
+  dryRun,
+  type ItemResult,
+  momentOf,
+  type Proposal,
+  propose,
+} from '../products/changes';
+import { wrongField } from './draft';
 import s from './promocodes.module.css';
 import { promocodeTexts as w } from './texts/ru';
 
@@ -23,7 +32,8 @@ export function ProposeForm({
   make: (reason: string) => Promise<Proposal>;
   ready: boolean;
   button: string;
-  children?: ReactNode;
+  /** The fields of the change; they hear which of them was refused. */
+  children?: (wrong: string) => ReactNode;
   /** Hears which change was proposed. */
   done?: (proposal: Proposal) => void;
 }) {
@@ -33,10 +43,12 @@ export function ProposeForm({
   const [ends, setEnds] = useState('');
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState('');
+  const [wrong, setWrong] = useState('');
   const [became, setBecame] = useState<Accepted>();
   const act = async (send: (proposal: Proposal) => Promise<Accepted>, sent: boolean) => {
     setBusy(true);
     setFailed('');
+    setWrong('');
     setBecame(undefined);
     try {
       const starts_at = momentOf(starts);
@@ -46,12 +58,16 @@ export function ProposeForm({
         ...(starts_at ? { starts_at } : {}),
         ...(ends_at ? { ends_at } : {}),
       };
-      setBecame(await send(proposal));
+      const answered = await send(proposal);
+      setBecame(answered);
+      setWrong(wrongField(answered.results));
       if (!sent) return;
       await client.invalidateQueries({ queryKey: ['office', 'promocodes'] });
       done?.(proposal);
     } catch (error) {
-      setFailed(words(error));
+      const at = wrongField(resultsOf(error));
+      setWrong(at);
+      if (!at) setFailed(words(error));
     } finally {
       setBusy(false);
     }
@@ -64,7 +80,7 @@ export function ProposeForm({
         if (!off && reason.trim()) void act(propose, true);
       }}
     >
-      {children}
+      {children?.(wrong)}
       <div className={s.fields}>
         <label className={f.field}>
           {w.reason}
@@ -100,6 +116,12 @@ export function ProposeForm({
   );
 }
 
+/** What a refused change says of its items. */
+const resultsOf = (error: unknown): ItemResult[] =>
+  error instanceof Problem && isRecord(error.body) && Array.isArray(error.body.results)
+    ? error.body.results
+    : [];
+
 /** What became of a change, or would. */
 function Became({ of }: { of: Accepted }) {
   const done = of.results.filter(({ outcome }) => outcome === 'done').length;
@@ -116,9 +138,9 @@ function Became({ of }: { of: Accepted }) {
         ) : null}
       </p>
       <ul>
-        {refused.slice(0, 20).map(({ id, detail }) => (
-          <li key={id}>
-            {id}: {detail || w.conflict}
+        {refused.slice(0, 20).map((one) => (
+          <li key={one.id}>
+            {one.id}: {w.wrong[wrongField([one]) as keyof typeof w.wrong] ?? (one.detail || w.conflict)}
           </li>
         ))}
       </ul>

@@ -74,6 +74,17 @@ export const promocodeEnglish: PromocodeTexts = {
     byDay: 'By day',
     day: 'Day',
     noOrders: 'No orders with this code yet',
+    wrong: {
+      kind: 'A discount is percent or fixed',
+      value: 'A percent is 1 to 100, a sum 1 to 1 000 000 000 ₸',
+      max_discount: 'Up to 1 000 000 000 ₸, and for a percent alone',
+      min_sum: 'Up to 1 000 000 000 ₸',
+      uses: 'Zero (no limit) or more',
+      uses_per_user: 'Zero (no limit) or more',
+      valid_until: 'The window must end after it begins',
+      products: 'At most 500 categories, brands and products',
+      groups: 'At most 20 groups; names have letters, digits and spaces, up to 40 characters',
+    },
     states: {
       active: 'Active',
       planned: 'Not begun',

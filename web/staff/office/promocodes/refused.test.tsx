@@ -1,0 +1,48 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Me } from '../../api/types';
+import { openPage } from '../../testing/open';
+
+const me: Me = {
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: 'boss@shop.example',
+  role: 'manager',
+  permissions: ['rules.change'],
+  csrf: 'token-of-the-session',
+};
+const row = {
+  thing: 'promocode',
+  id: 'SPRING',
+  field: 'terms',
+  was: null,
+  now: null,
+  outcome: 'refused',
+  found: null,
+  code: 'promocode/bad-terms',
+  detail: 'min_sum: A least sum must be between 0 and 1000000000 tenge.',
+};
+const wrong = 'Up to 1 000 000 000 ₸';
+
+test.each([
+  ['Dry run', { status: 200, body: { id: null, status: 'planned', needs: [], results: [row] } }],
+  ['Issue', { status: 409, body: { detail: 'One item is refused.', code: 'change/items', results: [row] } }],
+])('terms that are refused say so beside their field: %s', async (button, refusal) => {
+  const { user } = openPage(
+    '/admin/promocodes/new',
+    {
+      'GET /api/staff/groups': { categories: [], brands: [], marks: [] },
+      'GET /api/staff/customers/groups': { results: [] },
+      'POST /api/staff/changes': refusal as never,
+      'POST /api/staff/changes/dry-run': refusal as never,
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Promo code'), 'spring');
+  await user.type(screen.getByLabelText(/^Why/), 'весна');
+  await user.type(screen.getByLabelText(/^Order from/), '9999999999');
+  await user.click(screen.getByRole('button', { name: button }));
+  const field = screen.getByLabelText(/^Order from/);
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  expect(field.closest('label')?.textContent).toContain(wrong);
+  expect(screen.getByLabelText(/^Percent/).getAttribute('aria-invalid')).toBe('false');
+});
