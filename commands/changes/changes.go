@@ -39,6 +39,8 @@ type Changes struct {
 	Fields  Registry
 	// Links is nil where claims alone keep links apart.
 	Links Links
+	// Tree is nil where nobody says which categories are below others.
+	Tree Tree
 	// Plans is nil where changes with a time do not know each other.
 	Plans Plans
 	// Effects measure what changes would do.
@@ -66,8 +68,8 @@ type Proposal struct {
 	id, undoes domain.ID
 	// numbers are those of the items that an undo takes back.
 	numbers []int
-	// taken are the items whose link is another thing's.
-	taken map[int]bool
+	// taken are the items whose link is another thing's, deep those that would give the categories a third level.
+	taken, deep map[int]bool
 	// held are the items that another change with a time holds.
 	held map[int]Hold
 	// effect is what the change keeps; nil: nothing.
@@ -123,6 +125,9 @@ func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []s
 // learn asks the read side what the decision needs.
 func (c *Changes) learn(ctx context.Context, p *Proposal) (err error) {
 	if p.taken, err = c.taken(ctx, p.Items); err != nil {
+		return err
+	}
+	if p.deep, err = c.tooDeep(ctx, p.Items); err != nil {
 		return err
 	}
 	p.held, err = c.held(ctx, p)

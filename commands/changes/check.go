@@ -71,6 +71,10 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 			row.refuse(catalog.ErrLinkTaken)
 			continue
 		}
+		if p.deep[i] {
+			row.refuse(catalog.ErrTooDeep)
+			continue
+		}
 		if hold, is := p.held[i]; is {
 			row.refuse(hold.refusal())
 			continue

@@ -167,6 +167,13 @@ func categories() []Field {
 		}
 		return last(s)
 	}, func(id domain.ID, s catalog.CategoryState, to catalog.Category, u *commands.Unit) (catalog.CategoryCommand, error) {
+		from := s.Category.ParentID
+		if s.Archived {
+			from = domain.ID{}
+		}
+		if err := putBelow(u, from, to.ParentID); err != nil {
+			return nil, err
+		}
 		return catalog.PutCategory{ID: id, Category: to, At: u.At()}, claim(u, catalog.CategoryLinkClaim, id, s.Category.Link, to.Link)
 	}, func(u *commands.Unit) catalog.CategoryCommand { return catalog.ArchiveCategory{At: u.At()} }, last)
 }

@@ -2,8 +2,11 @@ package catalog
 
 import "shop/domain"
 
-// ErrOwnParent: a category cannot be below itself.
-var ErrOwnParent = domain.Refuse("catalog/own-parent", "A category cannot be its own parent.")
+// ErrOwnParent: a category cannot be below itself. ErrTooDeep: categories have two levels.
+var (
+	ErrOwnParent = domain.Refuse("catalog/own-parent", "A category cannot be its own parent.")
+	ErrTooDeep   = domain.Refuse("catalog/too-deep", "Categories have two levels: the parent must have none, and the category none below it.")
+)
 
 // CategoryState is the present state of a category. The zero value was never added.
 type CategoryState struct {

@@ -20,6 +20,11 @@ var linkOwners = map[string]string{
 // undefinedTable: before the program's first start there are no read models yet.
 const undefinedTable = "42P01"
 
+func noneYet(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == undefinedTable
+}
+
 // LinksTaken are the owners of those of the links that a category, brand or post has; none where there are no read models yet.
 func (s Shop) LinksTaken(ctx context.Context, thing string, links []string) (map[string]uuid.UUID, error) {
 	rows, _ := s.DB.Query(ctx, linkOwners[thing], links)
@@ -32,12 +37,29 @@ func (s Shop) LinksTaken(ctx context.Context, thing string, links []string) (map
 		owners[link] = owner
 		return nil
 	})
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == undefinedTable {
+	if noneYet(err) {
 		return owners, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for links of a %s: %w", thing, err)
 	}
 	return owners, nil
+}
+
+// CategoriesBelow are the categories in force that are right below those asked for; none where there are no read models yet.
+func (s Shop) CategoriesBelow(ctx context.Context, categories []uuid.UUID) (map[uuid.UUID][]uuid.UUID, error) {
+	rows, _ := s.DB.Query(ctx, "SELECT parent_id, id FROM catalog.category WHERE parent_id = ANY($1) AND NOT archived", categories)
+	below := map[uuid.UUID][]uuid.UUID{}
+	var parent, id uuid.UUID
+	_, err := pgx.ForEachRow(rows, []any{&parent, &id}, func() error {
+		below[parent] = append(below[parent], id)
+		return nil
+	})
+	if noneYet(err) {
+		return below, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for categories below others: %w", err)
+	}
+	return below, nil
 }

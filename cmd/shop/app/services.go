@@ -53,7 +53,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Effects = replay.NewEffects(s.Store)
 	s.Past = reads.Past{Store: s.Store, Pasts: past.New(s.Pool, s.Store), Clock: s.Clock}
 	s.Changes = &changes.Changes{
-		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
+		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Tree: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
 		Stored: s.Store,
 	}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Language: spoken, Unsubscribe: s.leaveRestock}
