@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage } from '../../testing/open';
@@ -81,4 +81,41 @@ test('a file is matched by its columns, compared row by row, and applied as one 
   // The same headers are matched by themselves the next time.
   await user.upload(screen.getByLabelText(/^A file/), new File(['Код;Ценник\nMK-1;5000\n'], 'next.csv'));
   expect(await screen.findByText(/Products in the file: 3/)).toBeTruthy();
+});
+
+test('what the shop did not take of a file is told by line, a brand that the file adds too', async () => {
+  const added = { thing: 'brand', id: 'b1', field: 'whole', was: null, now: { name: 'Тұз', link: 'tuz' } };
+  const more = {
+    ...plan,
+    rows: [{ line: 2, article: 'MK-1', name: 'Крем', new: false, first: 0, items: 2 }],
+    items: [added, ...items],
+  };
+  const result = (of: object, outcome: string, detail: string) => ({ ...of, outcome, code: '', detail });
+  const { user } = openPage(
+    '/admin/imports',
+    {
+      'POST /api/staff/imports/plan': more,
+      'POST /api/staff/changes': {
+        status: 201,
+        body: {
+          id: 'c1',
+          status: 'applied',
+          needs: [],
+          results: [
+            result(added, 'refused', 'Another thing has this link.'),
+            result(items[0] as object, 'conflict', ''),
+          ],
+        },
+      },
+    } as never,
+    me,
+  );
+  await user.upload(await screen.findByLabelText(/^A file/), new File(['x'], 'goods.csv'));
+  await user.click(await screen.findByRole('button', { name: 'Apply 1 rows' }));
+  const left = await screen.findByRole('table', { name: 'Not applied' });
+  const rows = within(left).getAllByRole('row').slice(1);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    '2Brand ТұзAnother thing has this link.',
+    '2Product MK-1: Pricechanged meanwhile',
+  ]);
 });

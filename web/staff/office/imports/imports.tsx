@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { isRecord } from '../../../kit/api/problem';
 import { ButtonLink } from '../../../kit/design/button';
 import { Link } from '../../../kit/design/link';
 import { csvOf } from '../../../kit/table/rows';
@@ -9,8 +10,9 @@ import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Nothing, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
+import { changeTexts } from '../changes/texts/ru';
 import d from '../desk/desk.module.css';
-import { propose } from '../products/changes';
+import { type ItemResult, propose } from '../products/changes';
 import s from './imports.module.css';
 import {
   type ImportPlan,
@@ -35,7 +37,7 @@ export function Imports() {
   const [plan, setPlan] = useState<ImportPlan>();
   const [busy, setBusy] = useState('');
   const [failed, setFailed] = useState('');
-  const [made, setMade] = useState<{ id?: string; waits: boolean }>();
+  const [made, setMade] = useState<{ id?: string; waits: boolean; left: Left[] }>();
   const reading = useRef<AbortController>(undefined);
   const look = async (of: File, by: Matched) => {
     reading.current?.abort();
@@ -77,8 +79,12 @@ export function Imports() {
     setBusy(w.applying);
     setFailed('');
     try {
-      const { id, status } = await propose({ title: w.changeOf(file.name), items: plan.items, partly: true });
-      setMade({ ...(id ? { id } : {}), waits: status === 'waiting' });
+      const { id, status, results } = await propose({
+        title: w.changeOf(file.name),
+        items: plan.items,
+        partly: true,
+      });
+      setMade({ ...(id ? { id } : {}), waits: status === 'waiting', left: leftOf(plan, results) });
       setPlan(undefined);
       await client.invalidateQueries({ queryKey: ['office'] });
     } catch (error) {
@@ -156,10 +162,46 @@ export function Imports() {
       {plan && plan.items.length > mostItems ? (
         <p className={d.failed}>{w.tooMany(count(mostItems))}</p>
       ) : null}
+      {made && made.left.length > 0 ? (
+        <Section title={w.left}>
+          <p className={d.quiet}>{w.leftWhy}</p>
+          <Table
+            caption={w.left}
+            columns={leftColumns()}
+            rows={made.left.slice(0, shown)}
+            rowKey={({ at }) => String(at)}
+            cards
+          />
+          {made.left.length > shown ? (
+            <p className={d.quiet}>{w.more(count(made.left.length - shown))}</p>
+          ) : null}
+        </Section>
+      ) : null}
       {made ? <ButtonLink to="/admin/products">{w.products}</ButtonLink> : null}
     </>
   );
 }
+
+/** An item of the file that was not applied, such as a new brand, with its line. */
+type Left = { at: number; line: number | undefined; what: string; reason: string };
+
+/** What of a plan was not applied. Results stand in the order of the items. */
+const leftOf = ({ rows, items }: ImportPlan, results: ItemResult[]): Left[] =>
+  results.flatMap(({ thing, field, outcome, detail }, at) => {
+    if (outcome !== 'refused' && outcome !== 'conflict') return [];
+    const row = rows.find(({ first, items: many }) => first <= at && at < first + many);
+    const now = items[at]?.now;
+    const name = thing === 'product' || !isRecord(now) ? row?.article : now.name;
+    const what = `${changeTexts.things[thing as keyof typeof changeTexts.things] ?? thing} ${name ?? ''}`;
+    const of = thing === 'product' && field !== 'added' ? `: ${fieldName(field)}` : '';
+    return [{ at, line: row?.line, what: what.trim() + of, reason: detail || w.conflict }];
+  });
+
+const leftColumns = (): Column<Left>[] => [
+  { key: 'line', title: w.line, number: true, cell: ({ line }) => line ?? '—' },
+  { key: 'what', title: w.what, head: true, cell: ({ what }) => what },
+  { key: 'reason', title: w.reason, cell: ({ reason }) => reason },
+];
 
 const headersOf = ({ columns }: ImportPlan) => columns.map(({ theirs }) => theirs);
 
