@@ -45,17 +45,28 @@ func benchMemory(ctx context.Context, databaseURL string, s settings) ([]result,
 	results := []result{{work: "memory of shop serve, 10 s after the start", product: start, unit: "MB", note: note + " (target ≤ 90)"}}
 	b := &basketBench{base: base, choose: wishes(products)[0].choose, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
 	defer b.client.CloseIdleConnections()
+	db, err := migrated(ctx, databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	measure, err := processorOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
 	for _, round := range []struct{ clients, target int }{{32, 180}, {256, 200}} {
+		begin := measure.spent()
 		rate, took, err := load(ctx, round.clients, memoryPeriods*s.period, func(ctx context.Context, client, n int) error {
 			return b.anything(ctx, client, n, products)
 		})
 		if err != nil {
 			return nil, err
 		}
+		each := medianCost([]cost{measure.spent().each(begin, len(took))})
 		end, note := residentMemory()
 		results = append(results, result{
 			work: fmt.Sprintf("the same, at the end of %s of %d clients on everything", memoryPeriods*s.period, round.clients), product: end, unit: "MB",
-			note: fmt.Sprintf("%s (target ≤ %d); %.0f requests/s, p99 %.0f ms", note, round.target, rate, ms(quantile(took, .99))),
+			note: fmt.Sprintf("%s (target ≤ %d); %.0f requests/s, p99 %.0f ms; processor time each: %s", note, round.target, rate, ms(quantile(took, .99)), each),
 		})
 	}
 	return results, nil
