@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -91,7 +92,7 @@ func (f *Feed) pass(found []eventstore.Event, stored []eventstore.Raw, reached e
 	if f.source.Erasures() != erasures {
 		return false
 	}
-	f.recent.add(found, stored, reached)
+	f.recent.add(found, stored, reached, f.needed())
 	if len(f.observers.all) == 0 {
 		return true
 	}
@@ -103,6 +104,24 @@ func (f *Feed) pass(found []eventstore.Event, stored []eventstore.Raw, reached e
 	}
 	f.observers.show(Sight{Events: events, Head: reached.Least()})
 	return true
+}
+
+// needed is, by range, the least place of the consumers that go by the recent events. The others read the table.
+func (f *Feed) needed() eventstore.Heads {
+	var needed eventstore.Heads
+	consumers, complete := f.all(), f.recent.complete()
+	for r, floor := range complete {
+		least := eventstore.Position(math.MaxInt64)
+		for _, c := range consumers {
+			if at := eventstore.Position(c.parts[r].glance.at.Load()); at >= floor {
+				least = min(least, at)
+			}
+		}
+		if needed[r] = least; least == math.MaxInt64 {
+			needed[r] = floor // they are all behind, and may come soon
+		}
+	}
+	return needed
 }
 
 // leap passes events that are too many to show.

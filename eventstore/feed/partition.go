@@ -152,6 +152,9 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		p.sleep(ctx, grown)
 		return nil, nil
 	}
+	if !behind && p.rested(ctx, events) {
+		return nil, nil
+	}
 	wanted := p.wanted(events)
 	if err := unopened(wanted); err != nil && p.consumer.relay == nil {
 		if behind {
@@ -174,12 +177,6 @@ func (p *partition) ready(ctx context.Context, from start) (*Batch, error) {
 		return nil, nil
 	} else if newer > 0 { // what lies before can be handled
 		upTo, wanted = wanted[newer].Position-1, wanted[:newer]
-	}
-	if p.consumer.Together && !behind && len(wanted) < p.consumer.liveBatch() && p.rests(ctx, &p.consumer.rest) {
-		return nil, nil
-	}
-	if p.consumer.relay != nil && !behind && len(wanted) < p.mostEvents() && p.rests(ctx, &p.gathering) {
-		return nil, nil
 	}
 	if most := p.mostEvents(); len(wanted) > most {
 		wanted = wanted[:most]
@@ -206,29 +203,49 @@ func (p *partition) firstNewer(events []eventstore.Event) int {
 	return slices.IndexFunc(events, isNewer)
 }
 
-// wanted are those of some events that the consumer wants.
-func (p *partition) wanted(events []eventstore.Event) []eventstore.Event {
-	var wanted []eventstore.Event
+// countWanted is how many of some events the consumer wants.
+func (p *partition) countWanted(events []eventstore.Event) (n int) {
 	for i := range events {
 		if p.consumer.wants(events[i].Type) {
-			if wanted == nil { // most of what happens, most consumers do not want
-				wanted = make([]eventstore.Event, 0, len(events)-i)
-			}
+			n++
+		}
+	}
+	return n
+}
+
+// wanted are those of some events that the consumer wants; of all of them it is the same list.
+func (p *partition) wanted(events []eventstore.Event) []eventstore.Event {
+	n := p.countWanted(events)
+	if n == 0 || n == len(events) {
+		return events[:n:n]
+	}
+	wanted := make([]eventstore.Event, 0, n)
+	for i := range events {
+		if p.consumer.wants(events[i].Type) {
 			wanted = append(wanted, events[i])
 		}
 	}
 	return wanted
 }
 
-// readable are those of some events that can be decoded.
+// readable are those of some events that can be decoded; nearly always it is the same list.
 func readable(events []eventstore.Event) []eventstore.Event {
-	readable := make([]eventstore.Event, 0, len(events))
-	for i := range events {
-		if unreadable(&events[i]) == nil {
-			readable = append(readable, events[i])
-		}
+	isUnreadable := func(e eventstore.Event) bool { return unreadable(&e) != nil }
+	if !slices.ContainsFunc(events, isUnreadable) {
+		return events
 	}
-	return readable
+	return slices.DeleteFunc(slices.Clone(events), isUnreadable)
+}
+
+// rested says whether there was a rest: more may be wanted after it than these recent events. It comes before they are looked into,
+// because a rest may see the same events many times.
+func (p *partition) rested(ctx context.Context, events []eventstore.Event) bool {
+	c := p.consumer
+	if !c.Together && c.relay == nil {
+		return false
+	}
+	n := p.countWanted(events)
+	return n > 0 && (c.Together && n < c.liveBatch() && p.rests(ctx, &c.rest) || c.relay != nil && n < p.mostEvents() && p.rests(ctx, &p.gathering))
 }
 
 // rests waits during a rest, and says whether there was a rest: there may be more to handle after it.

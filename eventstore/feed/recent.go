@@ -71,8 +71,16 @@ func (r *recent) soonGone(rng int, p eventstore.Position) bool {
 	return behind || len(events) > r.size/2
 }
 
-// add appends what was read between the present heads and new ones, in order; stored is nil, or as long as events.
-func (r *recent) add(events []eventstore.Event, stored []eventstore.Raw, to eventstore.Heads) {
+// complete are the places after which all events of a range are here.
+func (r *recent) complete() eventstore.Heads {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.floors
+}
+
+// add appends what was read between the present heads and new ones, in order; stored is nil, or as long as events. needed is, by range,
+// the place after which consumers still want what is here.
+func (r *recent) add(events []eventstore.Event, stored []eventstore.Raw, to, needed eventstore.Heads) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if stored == nil {
@@ -86,16 +94,25 @@ func (r *recent) add(events []eventstore.Event, stored []eventstore.Raw, to even
 		}
 	}
 	for rng := range to {
-		if n := len(r.events[rng]); n > r.size+r.size/4 {
-			// A copy: consumers may still hold the old list.
-			r.floors[rng] = r.events[rng][n-r.size-1].Position
-			r.events[rng] = append(make([]eventstore.Event, 0, r.size+r.size/2), r.events[rng][n-r.size:]...)
-			if len(r.stored[rng]) == n {
-				r.stored[rng] = append(make([]eventstore.Raw, 0, r.size+r.size/2), r.stored[rng][n-r.size:]...)
-			}
-		}
+		r.trim(rng, needed[rng])
 	}
 	r.move(to)
+}
+
+// trim lets go of the oldest events of a range when there are many that nobody needs, or too many. An eighth stays at least: consumers
+// that come from the table find their way in.
+func (r *recent) trim(rng int, needed eventstore.Position) {
+	n, least := len(r.events[rng]), r.size/8
+	keep := min(r.size, max(least, n-r.above(rng, needed)))
+	if n <= keep+max(keep/4, least) {
+		return
+	}
+	r.floors[rng] = r.events[rng][n-keep-1].Position
+	// A copy: consumers may still hold the old list.
+	r.events[rng] = append(make([]eventstore.Event, 0, keep+keep/2), r.events[rng][n-keep:]...)
+	if len(r.stored[rng]) == n {
+		r.stored[rng] = append(make([]eventstore.Raw, 0, keep+keep/2), r.stored[rng][n-keep:]...)
+	}
 }
 
 // leap moves the heads without events: consumers read the table up to there.
