@@ -46,18 +46,21 @@ type Answers struct {
 	bytes int64
 	// count counts changes; an answer remembers its value from before the answer was made.
 	count uint64
-	// changed is the count of each part's last change. unclear is the count at which unnamed parts of a model changed;
-	// forgotten is the count for all parts that are no longer in changed.
-	changed   map[Part]uint64
-	unclear   map[string]uint64
-	forgotten uint64
+	// shown are the models that answers have shown; of what changes in others only the last count is remembered.
+	shown map[string]bool
+	// changed is the count of each part's last change; before has those from before turned, when it was taken for changed.
+	// unclear is the count at which unnamed parts of a model changed; forgotten is the count for all parts that are no longer in
+	// changed and before.
+	changed, before   map[Part]uint64
+	unclear           map[string]uint64
+	turned, forgotten uint64
 }
 
 const (
 	// manyEvents is the number of events above which a whole model counts as changed.
 	manyEvents = 1000
-	// manyParts bounds the size of changed.
-	manyParts = 100_000
+	// manyParts bounds the sizes of changed and before.
+	manyParts = 16_384
 	// longKey bounds the addresses whose answers are kept.
 	longKey = 1024
 	// answerWithin is how long an answer may take to make. It does not end with the request that asked first, because
@@ -72,7 +75,7 @@ var (
 
 // NewAnswers keeps about so many bytes of answers. The clock ends answers that depend on time.
 func NewAnswers(bytes int64, now func() time.Time) *Answers {
-	a := &Answers{limit: bytes, now: now, changed: map[Part]uint64{}, unclear: map[string]uint64{}}
+	a := &Answers{limit: bytes, now: now, shown: map[string]bool{}, changed: map[Part]uint64{}, before: map[Part]uint64{}, unclear: map[string]uint64{}}
 	// An instrument with a valid constant name cannot fail.
 	a.lookups, _ = otel.Meter("shop/readapi").Int64Counter("shop.answers.lookups", metric.WithUnit("{lookup}"),
 		metric.WithDescription("Requests for answers that are kept, by whether one was"))
@@ -102,7 +105,7 @@ func (a *Answers) Changed(model string, events []eventstore.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.count++
-	if len(events) == 0 || len(events) > manyEvents {
+	if len(events) == 0 || len(events) > manyEvents || !a.shown[model] {
 		a.unclear[model] = a.count
 		return
 	}
@@ -114,8 +117,9 @@ func (a *Answers) Changed(model string, events []eventstore.Event) {
 		a.changed[Part{model, events[i].Stream}] = a.count
 	}
 	if len(a.changed) > manyParts {
+		a.forgotten, a.turned = a.turned, a.count
+		a.changed, a.before = a.before, a.changed
 		clear(a.changed)
-		a.forgotten = a.count
 	}
 }
 
@@ -232,6 +236,9 @@ func (a *Answers) make(key string, ask func() (*Reply, error)) (*answer, error) 
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for _, part := range p.parts {
+		a.shown[part.Model] = true
+	}
 	a.kept.Remove(key)
 	a.kept.Add(key, made)
 	a.bytes += made.size
@@ -254,7 +261,7 @@ func (a *Answers) isSound(found *answer) bool {
 	if found.sound == a.count {
 		return true
 	}
-	if a.changedAfter(found.since, found.parts) {
+	if a.changedAfter(found.sound, found.parts) {
 		return false
 	}
 	found.sound = a.count
@@ -264,7 +271,7 @@ func (a *Answers) isSound(found *answer) bool {
 // changedAfter is whether any of the parts has changed after a count.
 func (a *Answers) changedAfter(since uint64, parts []Part) bool {
 	return slices.ContainsFunc(parts, func(part Part) bool {
-		return max(a.changed[part], a.unclear[part.Model], a.forgotten) > since
+		return max(a.changed[part], a.before[part], a.unclear[part.Model], a.forgotten) > since
 	})
 }
 

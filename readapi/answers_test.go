@@ -90,14 +90,63 @@ func TestAnswersStandUntilWhatTheyShowChanges(t *testing.T) {
 	}
 }
 
-// overflow tells of more parts than are remembered, none of which anybody shows.
+// overflow tells of more parts of a model that is shown than are remembered, none of which anybody shows.
 func overflow(a *Answers) {
+	turn(a, "catalog")
+	turn(a, "catalog")
+}
+
+// turn tells of as many parts of a model as are remembered at once.
+func turn(a *Answers, model string) {
 	for i := 0; i <= manyParts; i += manyEvents {
 		events := make([]eventstore.Event, manyEvents)
 		for j := range events {
 			events[j] = eventstore.Event{Stream: fmt.Sprint("x-", i+j), Type: "x.y"}
 		}
-		a.Changed("x", events)
+		a.Changed(model, events)
+	}
+}
+
+// TestWhatIsAskedOftenOutlastsManyChanges: that nothing of it had changed so far is remembered with an answer, and with a page.
+func TestWhatIsAskedOftenOutlastsManyChanges(t *testing.T) {
+	t.Parallel()
+	a := NewAnswers(1<<20, time.Now)
+	e := shows(Part{"catalog", "product-1"})
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	page := a.Gather()
+	if _, err := page.Ask(e.ask, request); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		turn(a, "catalog")
+		if got := ask(t, a, e.ask, "/").Body.String(); got != "1" || !page.Stands() {
+			t.Fatalf("nothing of it has changed, and the answer is %s; the page stands: %t", got, page.Stands())
+		}
+	}
+	a.Changed("catalog", event("product-1", "product.priced"))
+	if got := ask(t, a, e.ask, "/").Body.String(); got != "2" || page.Stands() {
+		t.Errorf("it has changed, and the answer is %s; the page stands: %t", got, page.Stands())
+	}
+}
+
+// TestChangesThatNoAnswerShowsTakeNoMemory: an answer that is the first to show a model is wrong all the same if it changed meanwhile.
+func TestChangesThatNoAnswerShowsTakeNoMemory(t *testing.T) {
+	t.Parallel()
+	a := NewAnswers(1<<20, time.Now)
+	turn(a, "orders")
+	if n := len(a.changed) + len(a.before); n != 0 {
+		t.Errorf("%d parts are remembered of a model that nothing shows", n)
+	}
+	e := &counting{reply: func(n int64, _ *http.Request) (*Reply, error) {
+		if n == 1 {
+			a.Changed("orders", event("order-1", "order.placed")) // after the endpoint looked
+		}
+		return reply(revalidate, fmt.Appendf(nil, "%d", n), Part{"orders", "order-1"}), nil
+	}}
+	for _, want := range []string{"1", "2", "2"} {
+		if got := ask(t, a, e.ask, "/").Body.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 

@@ -56,5 +56,9 @@ func (g *Gathered) Stands() bool {
 	}
 	g.from.mu.Lock()
 	defer g.from.mu.Unlock()
-	return (g.until.IsZero() || g.from.now().Before(g.until)) && !g.from.changedAfter(g.since, g.parts)
+	if !g.until.IsZero() && !g.from.now().Before(g.until) || g.from.changedAfter(g.since, g.parts) {
+		return false
+	}
+	g.since = g.from.count // nothing of it has changed so far
+	return true
 }
