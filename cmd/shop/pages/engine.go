@@ -22,6 +22,8 @@ const (
 	renderWithin = 2 * time.Second
 	// engineMemory is what an engine may take, several times what the largest page needs.
 	engineMemory = 256 << 20
+	// idleEngine is how long an engine beside the one that is always kept stays open without work: it takes 6 MB and more.
+	idleEngine = time.Minute
 	// rendersWaiting is how many pages may wait for an engine; more are not rendered.
 	rendersWaiting = 64
 )
@@ -37,9 +39,11 @@ var (
 // its head is, so that nobody waits for a render to learn that. A nil *engines renders nothing.
 type engines struct {
 	script, shop, origin string
-	renders, questions   chan Work
-	all                  sync.WaitGroup
-	close                func()
+	// first takes a render while the engine that is always kept is free, and renders those for whichever is free next: others are
+	// opened only for pages that are wanted at the same time.
+	first, renders, questions chan Work
+	all                       sync.WaitGroup
+	close                     func()
 }
 
 // Work is a function of the storefront's that an engine is to call, with what it takes. It answers with a text.
@@ -58,12 +62,13 @@ type worked struct {
 // StartEngines starts so many engines that render for a shop at an origin, and the one for questions; Stop ends them.
 func StartEngines(script, shop, origin string, count int) *engines {
 	closing := make(chan struct{})
-	e := &engines{script: script, shop: shop, origin: origin, renders: make(chan Work, rendersWaiting), questions: make(chan Work),
+	e := &engines{script: script, shop: shop, origin: origin, first: make(chan Work), renders: make(chan Work, rendersWaiting), questions: make(chan Work),
 		close: sync.OnceFunc(func() { close(closing) })}
-	for range count {
-		e.all.Go(func() { e.work(closing, e.renders, rendersPerEngine) })
+	e.all.Go(func() { e.work(closing, e.first, e.renders, engineLife{uses: rendersPerEngine}) })
+	for range count - 1 {
+		e.all.Go(func() { e.work(closing, nil, e.renders, engineLife{uses: rendersPerEngine, idle: idleEngine}) })
 	}
-	e.all.Go(func() { e.work(closing, e.questions, questionsPerEngine) })
+	e.all.Go(func() { e.work(closing, nil, e.questions, engineLife{uses: questionsPerEngine}) })
 	return e
 }
 
@@ -85,10 +90,15 @@ func (e *engines) Render(ctx context.Context, language, address, given string) (
 		return "", errNotRendered
 	}
 	done := make(chan worked, 1)
+	w := Work{language, "render", []any{address, given, e.shop}, done}
 	select {
-	case e.renders <- Work{language, "render", []any{address, given, e.shop}, done}:
+	case e.first <- w:
 	default:
-		return "", errEnginesBusy
+		select {
+		case e.renders <- w:
+		default:
+			return "", errEnginesBusy
+		}
 	}
 	return waitFor(ctx, done)
 }
@@ -141,8 +151,14 @@ func answered[T any](text string, err error) (T, error) {
 	return of, err
 }
 
-// work is an engine's life. A virtual machine belongs to one goroutine; the first work opens it.
-func (e *engines) work(closing <-chan struct{}, works <-chan Work, most int) {
+// engineLife is after how many uses an engine makes way for a new one, and after how long without any it is closed; 0: never.
+type engineLife struct {
+	uses int
+	idle time.Duration
+}
+
+// work is an engine's life. A virtual machine belongs to one goroutine; the first work opens it. Works come from either channel.
+func (e *engines) work(closing <-chan struct{}, first, works <-chan Work, life engineLife) {
 	var vm *quickjs.VM
 	used := 0
 	drop := func() {
@@ -152,23 +168,34 @@ func (e *engines) work(closing <-chan struct{}, works <-chan Work, most int) {
 		}
 	}
 	defer drop()
+	do := func(w Work) {
+		var r worked
+		if vm == nil {
+			vm, r.err = e.open()
+		}
+		if r.err == nil {
+			r.text, r.err = Call(vm, w)
+			used++
+		}
+		w.done <- r
+		if r.err != nil || used >= life.uses {
+			drop()
+		}
+	}
 	for {
+		var idle <-chan time.Time
+		if vm != nil && life.idle > 0 {
+			idle = time.After(life.idle)
+		}
 		select {
 		case <-closing:
 			return
+		case w := <-first:
+			do(w)
 		case w := <-works:
-			var r worked
-			if vm == nil {
-				vm, r.err = e.open()
-			}
-			if r.err == nil {
-				r.text, r.err = Call(vm, w)
-				used++
-			}
-			w.done <- r
-			if r.err != nil || used >= most {
-				drop()
-			}
+			do(w)
+		case <-idle:
+			drop()
 		}
 	}
 }
