@@ -75,29 +75,31 @@ type templates struct {
 	plain *text.Template
 }
 
-var parsed = sync.OnceValue(parse)
-
-// parse reads the letters of each language. The notices to staff have one template: their words come translated.
-func parse() map[string]map[Kind]templates {
-	all := map[string]map[Kind]templates{}
-	for name, l := range languages {
-		folder := path.Join("templates", name)
-		html := template.Must(template.New("").Funcs(l.functions()).ParseFS(files, "templates/layout.html", folder+"/words.tmpl"))
-		plain := text.Must(text.New("").Funcs(l.functions()).ParseFS(files, "templates/layout.txt", folder+"/words.tmpl"))
-		all[name] = map[Kind]templates{}
+// parsed are the letters of each language, parsed when they are first written: all together take 5 MB.
+var parsed = sync.OnceValue(func() map[string]map[Kind]func() templates {
+	all := map[string]map[Kind]func() templates{}
+	for name := range languages {
+		all[name] = map[Kind]func() templates{}
 		for _, k := range Kinds() {
-			if k == KindStaffNotice && name != "" {
-				continue
-			}
-			// The file is read by both: each runs its own part of it.
-			file := folder + "/" + string(k) + ".tmpl"
-			all[name][k] = templates{
-				html:  template.Must(template.Must(html.Clone()).ParseFS(files, file)),
-				plain: text.Must(text.Must(plain.Clone()).ParseFS(files, file)),
+			// The notices to staff have one template: their words come translated.
+			if k != KindStaffNotice || name == "" {
+				all[name][k] = sync.OnceValue(func() templates { return parse(name, k) })
 			}
 		}
 	}
 	return all
+})
+
+// parse reads a kind's letter in a language.
+func parse(language string, k Kind) templates {
+	folder, functions := path.Join("templates", language), languages[language].functions()
+	words := folder + "/words.tmpl"
+	// The file is read by both: each runs its own part of it.
+	file := folder + "/" + string(k) + ".tmpl"
+	return templates{
+		html:  template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/layout.html", words, file)),
+		plain: text.Must(text.New("").Funcs(functions).ParseFS(files, "templates/layout.txt", words, file)),
+	}
 }
 
 type button struct{ Label, URL string }
@@ -118,10 +120,11 @@ func (r *Renderer) write(id domain.ID, at time.Time, to string, c Content) (Mess
 	if c.Kind() == KindStaffNotice {
 		spoken = ""
 	}
-	t, known := parsed()[spoken][c.Kind()]
+	read, known := parsed()[spoken][c.Kind()]
 	if !known {
 		return Message{}, nil, fmt.Errorf("no letter is called %s", c.Kind())
 	}
+	t := read()
 	l := letter{
 		Shop: r.Shop.in(spoken), Home: r.Links.PublicURL, C: r.complete(c), Why: languages[spoken].because(c.Kind()),
 		own: OwnTexts(c.Kind(), spoken), changed: r.Texts, said: map[string]bool{},
