@@ -10,6 +10,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"shop/readapi/endpoint"
@@ -102,6 +103,15 @@ type Reply struct {
 	parts []Part
 	// until is when the passing of time alone makes it wrong; zero: never.
 	until time.Time
+	// keys are those of the parts, made when the reply is first written.
+	keys     string
+	makeKeys sync.Once
+}
+
+// surrogateKeys are the reply's.
+func (p *Reply) surrogateKeys() string {
+	p.makeKeys.Do(func() { p.keys = surrogateKeys(p.parts) })
+	return p.keys
 }
 
 // reply makes JSON into a reply that depends on parts of the read models.
@@ -132,7 +142,7 @@ func (p *Reply) write(w http.ResponseWriter, r *http.Request, body []byte, encod
 	h := w.Header()
 	h.Set("Cache-Control", p.cache)
 	if p.cache == revalidate && len(p.parts) > 0 {
-		h.Set("Surrogate-Key", surrogateKeys(p.parts))
+		h.Set("Surrogate-Key", p.surrogateKeys())
 	}
 	if p.tag != "" {
 		h.Set("ETag", p.tag)

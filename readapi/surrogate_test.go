@@ -20,3 +20,14 @@ func TestSurrogateKeys(t *testing.T) {
 		t.Errorf("%q, want the model alone", got)
 	}
 }
+
+// TestSurrogateKeysOfAnAnswerAreMadeOnce: a kept answer is written for every request.
+func TestSurrogateKeysOfAnAnswerAreMadeOnce(t *testing.T) {
+	kept := reply(revalidate, nil, Part{"stock", "stock-7"}, Part{"rules", ""})
+	if got := kept.surrogateKeys(); got != "rules stock/stock-7" {
+		t.Errorf("%q", got)
+	}
+	if n := testing.AllocsPerRun(10, func() { kept.surrogateKeys() }); n != 0 {
+		t.Errorf("written again they take %v allocations", n)
+	}
+}

@@ -3,6 +3,7 @@ package pages
 import (
 	"net/http"
 	"slices"
+	"sync/atomic"
 )
 
 // ReportsPath is where browsers say what a Content-Security-Policy kept from happening; ReportsEndpoint names it in answers.
@@ -25,8 +26,17 @@ func (p *Pages) Policy() func(r *http.Request) string {
 	shell := slices.Concat(p.shell.assemble(russian, "", "", "", nil), p.Staff)
 	before := "default-src 'self'; script-src 'self'" + inlineHashes(shell, "script") +
 		"; style-src 'self'" + inlineHashes(shell, "style") + "; worker-src 'self'; img-src 'self'"
+	// The last policy is remembered with its sources: they rarely change, and every answer has the policy.
+	type made struct{ sources, policy string }
+	var last atomic.Pointer[made]
 	return func(r *http.Request) string {
-		return before + p.imgSrc(r) + " data: blob:; trusted-types default post" + always
+		sources := p.imgSrc(r)
+		known := last.Load()
+		if known == nil || known.sources != sources {
+			known = &made{sources, before + sources + " data: blob:; trusted-types default post" + always}
+			last.Store(known)
+		}
+		return known.policy
 	}
 }
 
