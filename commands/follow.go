@@ -95,7 +95,7 @@ func (m *memory) observe(s feed.Sight) {
 			if e.Version == known.version+1 && e.Data != nil {
 				state, err = known.ref.fold(known.state, []eventstore.Event{e})
 			}
-			if state == nil || err != nil || known.ref.lacks(state) {
+			if state == nil || err != nil || known.ref.lacks(state) || known.ref.isSpent(state) {
 				cache.Remove(e.Stream) // the next command loads it from the log, and gets the error
 				continue
 			}
@@ -175,7 +175,7 @@ func (m *memory) keep(ref Ref, state any, version eventstore.Version, from since
 	}
 	known, ok := cache.Peek(name)
 	switch {
-	case ref.lacks(state):
+	case ref.lacks(state), ref.isSpent(state):
 		if ok && known.version <= version {
 			cache.Remove(name)
 		}

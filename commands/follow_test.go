@@ -14,6 +14,7 @@ import (
 	"shop/commands/shopapi"
 	"shop/commands/testshop"
 	"shop/domain"
+	"shop/domain/basket"
 	"shop/domain/order"
 	"shop/domain/promocode"
 	"shop/domain/settings"
@@ -232,7 +233,7 @@ func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	t.Parallel()
 	f := follow(t)
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
-	receipt := f.Placed(testshop.Checkout(testshop.Line(cream, 1)))
+	receipt := f.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", "CARD"))
 	person := f.OrderOf(receipt.ID).Placed.PersonID
 	remembered := func() string {
 		state, _ := f.Handler.Remembered(order.Stream(receipt.ID)).(order.State)
@@ -244,8 +245,34 @@ func TestErasureForgetsWhatWasFolded(t *testing.T) {
 	}
 	f.Handler.Observe(feed.Sight{Erased: []uuid.UUID{person}})
 	testshop.Equal(t, "phone after erasure", remembered(), "")
-	f.Handler.KeepFromStart(commands.OrderStream(receipt.ID), order.State{}, 1)
+	f.Handler.KeepFromStart(commands.OrderStream(receipt.ID), order.State{PayBefore: time.Now()}, 1)
 	testshop.Equal(t, "states kept from before", f.Handler.Remembered(order.Stream(receipt.ID)) == nil, true)
+}
+
+// TestOrdersThatAwaitNoMoneyAreNotRemembered: neither are their baskets, and thousands of both take what others could use.
+func TestOrdersThatAwaitNoMoneyAreNotRemembered(t *testing.T) {
+	t.Parallel()
+	f := follow(t)
+	cream := f.elsewhere.Product(9_000, 9_000, 10)
+	remembered := func(method string) any {
+		cookie := f.Basket(testshop.Fields{"products": []testshop.Fields{testshop.Line(cream, 1)}, "city": "Алматы", "payment_method": method})
+		stream := basket.Stream(testshop.BasketID(cookie))
+		if f.Handler.Remembered(stream) == nil {
+			t.Errorf("%s: a basket that may be ordered is not remembered", method)
+		}
+		receipt := f.Placed(testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", method), testshop.WithBasket(cookie))
+		f.show(time.Now())
+		if f.Handler.Remembered(stream) != nil {
+			t.Errorf("%s: a basket that was ordered is remembered", method)
+		}
+		return f.Handler.Remembered(order.Stream(receipt.ID))
+	}
+	if remembered("CASH") != nil {
+		t.Error("an order that awaits no money is remembered")
+	}
+	if remembered("CARD") == nil {
+		t.Error("an order that will be paid is not remembered")
+	}
 }
 
 // TestAnErasureEmptiesOnlyWhatIsThePersons: another person's erasure, and one that may have gone unheard, cost a stock nothing.
@@ -255,7 +282,7 @@ func TestAnErasureEmptiesOnlyWhatIsThePersons(t *testing.T) {
 	cream := f.elsewhere.Product(9_000, 9_000, 10)
 	f.Promocode("TEN", promocode.Terms{Kind: promocode.Percent, Value: 10, UsesPerUser: 1})
 	f.show(time.Now())
-	checkout := testshop.Checkout(testshop.Line(cream, 1))
+	checkout := testshop.Checkout(testshop.Line(cream, 1)).With("payment_method", "CARD")
 	checkout["promocode"] = "TEN"
 	anna := f.Placed(checkout)
 	checkout["customer_phone"], checkout["customer_email"] = "+77019999999", "boris@example.kz"

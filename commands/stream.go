@@ -24,6 +24,8 @@ type Ref interface {
 	isOnly() bool
 	// lacks says whether a state was a snapshot that is not enough any more.
 	lacks(state any) bool
+	// isSpent says whether commands that come soon have no use for a state.
+	isSpent(state any) bool
 	// shape names what snapshots are made of; empty: there are none. freeze answers false for a state of which none may be.
 	shape() string
 	freeze(state any) ([]byte, bool)
@@ -42,6 +44,8 @@ type Stream[C any, E domain.Event, S any] struct {
 	// Forget is what remains of a state when a person is erased, as if it were folded after that; false: it is folded again. nil: a
 	// private stream's is folded again, any other holds no personal fields.
 	Forget func(state S, person domain.ID) (S, bool)
+	// Spent says that a state is of no use to commands that come soon, and so is not kept in memory; nil: none is.
+	Spent func(state S) bool
 	// Snapshots are how states are written down; nil: they are not.
 	Snapshots *Snapshots[S]
 }
@@ -130,6 +134,8 @@ func (s Stream[C, E, S]) isPersonal() bool { return s.Private || s.Forget != nil
 func (s Stream[C, E, S]) lacks(state any) bool {
 	return s.Snapshots != nil && s.Snapshots.Lacks != nil && s.Snapshots.Lacks(state.(S))
 }
+
+func (s Stream[C, E, S]) isSpent(state any) bool { return s.Spent != nil && s.Spent(state.(S)) }
 
 func (s Stream[C, E, S]) shape() string {
 	if s.Snapshots == nil {

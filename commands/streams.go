@@ -80,13 +80,18 @@ var promocodeSnapshots = snapshots("promocode", promocode.FoldRevision,
 	func(s promocode.State) (promocode.Snapshot, bool) { return s.Snapshot(), !s.PerCustomer() }, promocode.Snapshot.State, promocode.State.Lacks)
 
 func BasketStream(id domain.ID) Stream[basket.Command, basket.Event, basket.State] {
-	return Stream[basket.Command, basket.Event, basket.State]{Name: basket.Stream(id), Decider: basket.Decider, Private: true, Forget: nothing[basket.State]}
+	return Stream[basket.Command, basket.Event, basket.State]{
+		Name: basket.Stream(id), Decider: basket.Decider, Private: true, Forget: nothing[basket.State],
+		Spent: func(s basket.State) bool { return s.OrderID != domain.ID{} },
+	}
 }
 
 func OrderStream(id domain.ID) Stream[order.Command, order.Event, order.State] {
 	return Stream[order.Command, order.Event, order.State]{
 		Name: order.Stream(id), Decider: order.Decider, Private: true,
 		Forget: func(s order.State, person domain.ID) (order.State, bool) { return s, s.Placed.PersonID != person },
+		// The next that happens to an order that waits for no money comes hours later.
+		Spent: func(s order.State) bool { return s.PayBefore.IsZero() },
 	}
 }
 
