@@ -3,6 +3,8 @@ package app
 import (
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // TestReplicasOf: each URL is one server, and a mistake is told without the password.
@@ -19,6 +21,23 @@ func TestReplicasOf(t *testing.T) {
 	} {
 		if _, err := replicasOf(bad); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// TestConnectionsDescribeFewStatements: room for descriptions is made on every connection, needed or not.
+func TestConnectionsDescribeFewStatements(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]int{
+		"postgres://a@db/shop": descriptionsKept,
+		"postgres://a@db/shop?default_query_exec_mode=cache_describe": 512,
+	} {
+		settings, err := pgx.ParseConfig(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if boundDescriptions(settings); settings.DescriptionCacheCapacity != want {
+			t.Errorf("%s: %d descriptions, want %d", url, settings.DescriptionCacheCapacity, want)
 		}
 	}
 }

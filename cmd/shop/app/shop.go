@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"shop/commands"
@@ -173,6 +174,7 @@ func (s *Shop) connect(ctx context.Context, setting, url string, conns int) (*pg
 	}
 	settings.MaxConns = int32(conns)
 	settings.ConnConfig.RuntimeParams["application_name"] = "shop"
+	boundDescriptions(settings.ConnConfig)
 	s.traced(settings)
 	s.Database.Guard(settings)
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
@@ -180,6 +182,17 @@ func (s *Shop) connect(ctx context.Context, setting, url string, conns int) (*pg
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	return pool, nil
+}
+
+// descriptionsKept is how many statements a connection keeps descriptions of beside those that are prepared: one is asked that way. The
+// driver makes room for 512 at once, on every connection.
+const descriptionsKept = 16
+
+// boundDescriptions leaves the room to a pool whose URL asks for descriptions alone.
+func boundDescriptions(settings *pgx.ConnConfig) {
+	if settings.DefaultQueryExecMode != pgx.QueryExecModeCacheDescribe {
+		settings.DescriptionCacheCapacity = descriptionsKept
+	}
 }
 
 func (s *Shop) traced(settings *pgxpool.Config) {
