@@ -60,7 +60,7 @@ const (
 	// manyEvents is the number of events above which a whole model counts as changed.
 	manyEvents = 1000
 	// manyParts bounds the sizes of changed and before.
-	manyParts = 16_384
+	manyParts = 4096
 	// longKey bounds the addresses whose answers are kept.
 	longKey = 1024
 	// answerWithin is how long an answer may take to make. It does not end with the request that asked first, because

@@ -27,8 +27,8 @@ type Options struct {
 	Poll, IdlePoll time.Duration
 	// Gather is the least pause between two reads of the log: what is appended meanwhile is handled together. Default 2ms.
 	Gather time.Duration
-	// Recent is how many recent events per range are kept in memory for consumers that keep up; a quarter more are,
-	// before the oldest go. Default 2048.
+	// Recent is how many recent events per range are kept in memory at most for consumers that keep up; a quarter more are,
+	// before the oldest go. An eighth stays when every consumer had it. Default 2048.
 	Recent int
 	// Page is the most events a consumer that catches up handles in one transaction. Default 2000.
 	Page int

@@ -62,10 +62,10 @@ func groupMemory(system fs.FS) (limit int64, found bool) {
 
 const (
 	// lookEvery is how often ReturnMemory looks, and quietBelow what a quiet shop allocates meanwhile at most, in bytes.
-	lookEvery  = 15 * time.Second
-	quietBelow = 16 << 20
+	lookEvery  = 4 * time.Second
+	quietBelow = 24 << 20
 	// worthIt is what it returns at least, in bytes.
-	worthIt = 16 << 20
+	worthIt = 8 << 20
 )
 
 // ReturnMemory gives memory back to the system when the shop is quiet: after its start, and after a rush. The garbage collector comes
@@ -74,7 +74,7 @@ func ReturnMemory(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	debug.FreeOSMemory()
-	allocated := uint64(0)
+	allocated := lookAtMemory().allocated
 	for {
 		select {
 		case <-ctx.Done():
