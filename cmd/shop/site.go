@@ -126,7 +126,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Customers: &staffapi.Customers{
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
-			Staff: s.Accounts, Looks: looks, Log: s.Log,
+			Staff: s.Accounts, Looks: looks, Log: s.Log, Past: s.Past,
 		},
 		Settings: &staffapi.Settings{Settings: s.Settings, Changes: s.Changes, Past: s.Past},
 		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},

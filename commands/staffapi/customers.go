@@ -1,6 +1,7 @@
 package staffapi
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -27,6 +28,7 @@ type Customers struct {
 	Bonuses  *commands.Bonuses
 	Shop     reads.Shop
 	Sheets   *reads.Reader
+	Past     reads.Past
 	// Staff knows the accounts of staff.
 	Staff *signin.Accounts
 	Looks Looks
@@ -82,9 +84,18 @@ func (c *Customers) search(w http.ResponseWriter, r *http.Request) error {
 		return endpoint.WrongField("offset", "Must be 0 to 10000.")
 	}
 	persons := may(r.Context(), staff.SeePersonal)
-	found, err := c.Shop.SearchCustomers(r.Context(), f, persons)
+	at, err := thenOf(r, c.Past)
 	if err != nil {
 		return err
+	}
+	var found reads.FoundCustomers
+	if at != nil {
+		found, err = at.SearchCustomers(r.Context(), c.Shop, f, persons)
+	} else {
+		found, err = c.Shop.SearchCustomers(r.Context(), f, persons)
+	}
+	if err != nil {
+		return unseen(err)
 	}
 	if persons && len(found.Results) > 0 {
 		ids := make([]uuid.UUID, len(found.Results))
@@ -106,11 +117,17 @@ func (c *Customers) sheet(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	persons := may(r.Context(), staff.SeePersonal)
-	view, err := c.Sheets.CustomerSheet(r.Context(), id, persons, reads.Names(c.Staff.Names(r.Context(), c.Log)))
+	at, err := thenOf(r, c.Past)
 	if err != nil {
 		return err
 	}
-	sessions, err := c.Accounts.SignIns.Sessions(r.Context(), id, "")
+	names, sessions := reads.Names(c.Staff.Names(r.Context(), c.Log)), 0
+	var view reads.CustomerSheet
+	if at != nil {
+		view, err = at.CustomerSheet(r.Context(), c.Shop, id, persons, names)
+	} else {
+		view, sessions, err = c.present(r.Context(), id, persons, names)
+	}
 	if err != nil {
 		return err
 	}
@@ -125,8 +142,18 @@ func (c *Customers) sheet(w http.ResponseWriter, r *http.Request) error {
 	endpoint.WriteJSON(w, http.StatusOK, struct {
 		reads.CustomerSheet
 		Sessions int `json:"sessions"`
-	}{view, len(sessions)})
+	}{view, sessions})
 	return nil
+}
+
+// present is the sheet of now, with how many sign-ins the customer has.
+func (c *Customers) present(ctx context.Context, id uuid.UUID, persons bool, names reads.Names) (reads.CustomerSheet, int, error) {
+	view, err := c.Sheets.CustomerSheet(ctx, id, persons, names)
+	if err != nil {
+		return view, 0, err
+	}
+	sessions, err := c.Accounts.SignIns.Sessions(ctx, id, "")
+	return view, len(sessions), err
 }
 
 // note is POST /api/staff/customers/{id}/notes/: {"text": "…"}.
@@ -139,7 +166,9 @@ func (c *Customers) note(w http.ResponseWriter, r *http.Request) error {
 
 // groups is GET /api/staff/customers/groups/: the groups of customers.
 func (c *Customers) groups(w http.ResponseWriter, r *http.Request) error {
-	found, err := c.Shop.CustomerGroups(r.Context())
+	found, err := seen(r, c.Past, c.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.CustomerGroup, error) {
+		return shop.CustomerGroups(ctx)
+	})
 	if err != nil {
 		return err
 	}

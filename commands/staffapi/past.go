@@ -41,13 +41,18 @@ func seen[T any](r *http.Request, past reads.Past, now reads.Shop, see func(ctx 
 		found, err = see(ctx, shop)
 		return err
 	})
+	return found, unseen(err)
+}
+
+// unseen says to people why a moment of the past cannot be shown now.
+func unseen(err error) error {
 	switch {
 	case errors.Is(err, reads.ErrTooMuch):
-		return found, endpoint.WrongField("at", "До этого момента было слишком много событий, чтобы показать его сразу: нужна модель прошлого в разделе «Операции»")
+		return endpoint.WrongField("at", "До этого момента было слишком много событий, чтобы показать его сразу: нужна модель прошлого в разделе «Операции»")
 	case errors.Is(err, reads.ErrLooking):
-		return found, endpoint.Refuse(http.StatusServiceUnavailable, "Сейчас смотрят другие моменты прошлого, попробуйте через минуту")
+		return endpoint.Refuse(http.StatusServiceUnavailable, "Сейчас смотрят другие моменты прошлого, попробуйте через минуту")
 	}
-	return found, err
+	return err
 }
 
 // handlerOf reads single streams as they were at the moment that the address names, or as they are.

@@ -47,9 +47,6 @@ func (p *Pasts) fold(ctx context.Context, m *moment, names []string) error {
 		}
 		from := p.book.of[name]
 		f := &folding{name: name, source: from, def: from.table.Definition(), wants: map[string]bool{}, rows: map[string]any{}}
-		if len(f.def.Personal) > 0 {
-			return fmt.Errorf("%s has personal data and is not kept as it was", name)
-		}
 		for _, typ := range f.def.Types {
 			f.wants[typ] = true
 		}
@@ -188,8 +185,24 @@ func (f *folding) write(ctx context.Context, tx pgx.Tx) (int, error) {
 	if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(out), "COPY "+def.In(standin.Schema)+" ("+def.ColumnList()+") FROM STDIN (FORMAT binary)"); err != nil {
 		return 0, err
 	}
+	if err := f.impersonal(ctx, tx); err != nil {
+		return 0, err
+	}
 	_, err = tx.Exec(ctx, "ANALYZE "+def.In(standin.Schema))
 	return len(out), err
+}
+
+// impersonal drops the columns that would hold personal data: they are empty, and a statement that names one is to fail.
+func (f *folding) impersonal(ctx context.Context, tx pgx.Tx) error {
+	if len(f.def.Personal) == 0 {
+		return nil
+	}
+	drops := make([]string, len(f.def.Personal))
+	for i, column := range f.def.Personal {
+		drops[i] = "DROP COLUMN " + pgx.Identifier{column}.Sanitize()
+	}
+	_, err := tx.Exec(ctx, "ALTER TABLE "+pgx.Identifier{standin.Schema, f.name}.Sanitize()+" "+strings.Join(drops, ", "))
+	return err
 }
 
 // create makes the empty table as the live one is, without what searches in texts need: it takes longer to make than all the rest.

@@ -21,7 +21,7 @@ var errPast = errors.New("nothing is written into the past")
 func (l Log) Load(ctx context.Context, from ...eventstore.From) (map[string][]eventstore.Event, error) {
 	found, err := l.Store.Load(ctx, from...)
 	for stream, events := range found {
-		if found[stream] = l.cut(events); len(found[stream]) == 0 {
+		if found[stream] = l.Until(events); len(found[stream]) == 0 {
 			delete(found, stream)
 		}
 	}
@@ -31,11 +31,11 @@ func (l Log) Load(ctx context.Context, from ...eventstore.From) (map[string][]ev
 // Stream reads one stream as it was.
 func (l Log) Stream(ctx context.Context, stream string, after eventstore.Version, limit int) ([]eventstore.Event, error) {
 	events, err := l.Store.Stream(ctx, stream, after, limit)
-	return l.cut(events), err
+	return l.Until(events), err
 }
 
-// cut leaves out what came later: in a stream positions grow with versions.
-func (l Log) cut(events []eventstore.Event) []eventstore.Event {
+// Until leaves out of a stream's events what came later: positions grow with versions.
+func (l Log) Until(events []eventstore.Event) []eventstore.Event {
 	n, _ := slices.BinarySearchFunc(events, l.UpTo+1, func(e eventstore.Event, p eventstore.Position) int { return int(e.Position - p) })
 	return events[:n]
 }

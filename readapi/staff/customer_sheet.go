@@ -154,6 +154,16 @@ func (r *Reader) toldOf(ctx context.Context, id uuid.UUID, persons bool, name Na
 	if err != nil {
 		return fmt.Errorf("read the past of customer %s: %w", id, err)
 	}
+	numbers, err := Shop{DB: r.db}.OrderNumbers(ctx, ordersIn(streams[ledger]))
+	if err != nil {
+		return err
+	}
+	view.tell(streams[account], streams[ledger], numbers, persons, name)
+	return nil
+}
+
+// tell takes what the events of an account and of its ledger say.
+func (view *CustomerSheet) tell(account, ledger []eventstore.Event, numbers map[uuid.UUID]int64, persons bool, name Names) {
 	secret := func(text string) string {
 		if !persons && text != "" {
 			return Masked
@@ -161,7 +171,7 @@ func (r *Reader) toldOf(ctx context.Context, id uuid.UUID, persons bool, name Na
 		return text
 	}
 	view.Consents, view.Notes, view.Ledger = []Consent{}, []NoteAbout{}, []LedgerEntry{}
-	for _, event := range streams[account] {
+	for _, event := range account {
 		switch e := event.Data.(type) {
 		case customer.Registered:
 			view.Consents = append(view.Consents, Consent{e.ConsentText, true, e.At})
@@ -179,11 +189,7 @@ func (r *Reader) toldOf(ctx context.Context, id uuid.UUID, persons bool, name Na
 			view.Erasure = nil
 		}
 	}
-	numbers, err := Shop{DB: r.db}.OrderNumbers(ctx, ordersIn(streams[ledger]))
-	if err != nil {
-		return err
-	}
-	for _, event := range streams[ledger] {
+	for _, event := range ledger {
 		var entry LedgerEntry
 		switch e := event.Data.(type) {
 		case bonus.Earned:
@@ -204,7 +210,6 @@ func (r *Reader) toldOf(ctx context.Context, id uuid.UUID, persons bool, name Na
 	slices.Reverse(view.Ledger)
 	view.Ledger = view.Ledger[:min(len(view.Ledger), maxLatest)]
 	slices.Reverse(view.Notes)
-	return nil
 }
 
 // ordersIn are the orders that a ledger names.

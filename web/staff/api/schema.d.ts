@@ -1521,7 +1521,7 @@ export interface paths {
         put?: never;
         /**
          * Find customers
-         * @description Needs the permission customers.see. Without personal.see no person is shown, and none is searched for. It is a POST because who is searched for must not be kept in logs of addresses. Looks at persons are recorded.
+         * @description Needs the permission customers.see. Without personal.see no person is shown, and none is searched for. It is a POST because who is searched for must not be kept in logs of addresses. Looks at persons are recorded. At a moment of the past a query finds people by what they are called now, and shows what they were called then; somebody erased since is shown as erased.
          */
         post: operations["searchCustomers"];
         delete?: never;
@@ -1659,7 +1659,7 @@ export interface paths {
         };
         /**
          * Everything about a customer
-         * @description Needs the permission customers.see. The look is recorded.
+         * @description Needs the permission customers.see. The look is recorded. At a moment of the past reviews, awaited goods and sign-ins are left out, and somebody erased since is shown as erased.
          */
         get: operations["showCustomer"];
         put?: never;
@@ -9069,7 +9069,10 @@ export interface operations {
     };
     searchCustomers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header: {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
@@ -9095,11 +9098,15 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
         };
     };
     customerGroups: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9115,8 +9122,10 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerGroups"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     groupCustomer: {
@@ -9292,7 +9301,10 @@ export interface operations {
     };
     showCustomer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path: {
                 id: string;
@@ -9310,9 +9322,11 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerSheet"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     noteCustomer: {

@@ -23,6 +23,7 @@ import {
   Nothing,
   Section,
 } from '../../parts/parts';
+import { AsOf, Now, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Status } from '../orders/status';
 import { Adjust } from './adjust';
@@ -34,11 +35,13 @@ import { customerTexts as w } from './texts/ru';
 /** Everything about a customer on one page. */
 export function CustomerPage() {
   const { id = '' } = useParams();
-  const found = useQuery(customerQueries.one(id));
+  const at = useAt();
+  const found = useQuery(customerQueries.one(id, at));
   if (found.error instanceof Problem && found.error.status === 404)
     return (
       <>
         <Head title={w.customer} />
+        <AsOf />
         <Nothing title={w.noSuch}>{w.noSuchWhy}</Nothing>
       </>
     );
@@ -53,14 +56,17 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
   const { account, orders, spent, latest, bonus, ledger, reviews, waits, consents, sessions } = sheet;
   const mayChange = useMay('customers.change');
   const name = `${account.first_name} ${account.last_name}`.trim() || w.erased;
-  const open = account.state === 'active';
+  const then = useThen();
+  const past = useAt() !== '';
+  const open = account.state === 'active' && !past;
   return (
     <>
       <Head title={name} lead={w.states[account.state]}>
-        <Link className={t.link} to="/admin/customers">
+        <Link className={t.link} to={then('/admin/customers')}>
           {w.list}
         </Link>
       </Head>
+      <AsOf />
       <Section title={w.contact}>
         <Facts>
           <Fact label={w.phone}>
@@ -77,16 +83,18 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
           <Fact label={w.since}>
             <Moment at={account.created_at} />
           </Fact>
-          <Fact label={w.sessions}>
-            {count(sessions)} {mayChange && open && sessions > 0 ? <EndSessions id={account.id} /> : null}
-          </Fact>
+          <Now>
+            <Fact label={w.sessions}>
+              {count(sessions)} {mayChange && open && sessions > 0 ? <EndSessions id={account.id} /> : null}
+            </Fact>
+          </Now>
         </Facts>
       </Section>
       <Section title={w.orders}>
         <p className={d.count}>{w.bought(orders, money(spent))}</p>
         <Table
           caption={w.orders}
-          columns={orderColumns()}
+          columns={orderColumns(then)}
           rows={latest}
           rowKey={({ number }) => number}
           empty={<Nothing title={w.noOrders} />}
@@ -97,7 +105,7 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
         <p className={d.count}>{w.balance(money(bonus))}</p>
         <Table
           caption={w.bonuses}
-          columns={ledgerColumns()}
+          columns={ledgerColumns(then)}
           rows={ledger}
           rowKey={(_, at) => at}
           empty={<Nothing title={w.noEntries} />}
@@ -138,7 +146,9 @@ function Sheet({ sheet }: { sheet: CustomerSheet }) {
           ))}
         </ul>
       </Section>
-      <Erasure sheet={sheet} />
+      <Now>
+        <Erasure sheet={sheet} />
+      </Now>
     </>
   );
 }
@@ -216,13 +226,13 @@ function Notes({ sheet: { account, notes }, open }: { sheet: CustomerSheet; open
   );
 }
 
-const orderColumns = (): Column<CustomerSheet['latest'][number]>[] => [
+const orderColumns = (then: Then): Column<CustomerSheet['latest'][number]>[] => [
   {
     key: 'number',
     title: w.order,
     head: true,
     cell: ({ number }) => (
-      <Link className={t.link} to={`/admin/orders/${number}`}>
+      <Link className={t.link} to={then(`/admin/orders/${number}`)}>
         {number}
       </Link>
     ),
@@ -232,7 +242,7 @@ const orderColumns = (): Column<CustomerSheet['latest'][number]>[] => [
   { key: 'at', title: w.when, cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
-const ledgerColumns = (): Column<LedgerEntry>[] => [
+const ledgerColumns = (then: Then): Column<LedgerEntry>[] => [
   {
     key: 'kind',
     title: w.entry,
@@ -243,7 +253,7 @@ const ledgerColumns = (): Column<LedgerEntry>[] => [
         {number ? (
           <>
             {' '}
-            <Link className={t.link} to={`/admin/orders/${number}`}>
+            <Link className={t.link} to={then(`/admin/orders/${number}`)}>
               {number}
             </Link>
           </>

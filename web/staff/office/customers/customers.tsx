@@ -8,6 +8,7 @@ import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Find } from '../desk/find';
 import { Pages } from '../desk/pages';
@@ -19,13 +20,16 @@ const states: CustomerState[] = ['', 'active', 'proposed', 'leaving', 'erased'];
 /** Every customer with an account. Who is searched for stands in no address. */
 export function Customers() {
   const { value, narrow, offset, turn } = useFilters();
+  const at = useAt();
+  const then = useThen();
   const [query, setQuery] = useState('');
   const state = states.find((one) => one === value('state')) ?? '';
-  const groups = useQuery(customerQueries.groups());
-  const found = useQuery(customerQueries.list(query, state, value('group'), offset));
+  const groups = useQuery(customerQueries.groups(at));
+  const found = useQuery(customerQueries.list(query, state, value('group'), offset, at));
   return (
     <>
       <Head title={w.title} lead={w.lead} />
+      <AsOf />
       <search>
         <Find
           label={w.query}
@@ -36,6 +40,7 @@ export function Customers() {
             setQuery(typed);
           }}
         />
+        {at ? <p className={d.quiet}>{w.searchedNow}</p> : null}
         <div className={d.filters}>
           <label className={f.field}>
             {w.state}
@@ -68,7 +73,7 @@ export function Customers() {
             </p>
             <Table
               caption={w.title}
-              columns={columns()}
+              columns={columns(then)}
               rows={results}
               rowKey={({ id }) => id}
               empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
@@ -82,13 +87,13 @@ export function Customers() {
   );
 }
 
-const columns = (): Column<CustomerRow>[] => [
+const columns = (then: Then): Column<CustomerRow>[] => [
   {
     key: 'name',
     title: w.name,
     head: true,
     cell: ({ id, name }) => (
-      <Link className={t.link} to={`/admin/customers/${id}`}>
+      <Link className={t.link} to={then(`/admin/customers/${id}`)}>
         {name || w.erased}
       </Link>
     ),

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { page } from '../desk/pages';
 
 type Schemas = components['schemas'];
@@ -12,12 +13,13 @@ export type LedgerEntry = Schemas['LedgerEntry'];
 
 // Neither asks again by itself or when the office is told of a change: each look at persons is recorded.
 export const customerQueries = {
-  list: (query: string, state: CustomerState, group: string, offset: number) =>
+  list: (query: string, state: CustomerState, group: string, offset: number, at = '') =>
     queryOptions({
-      queryKey: ['persons', 'customers', query, state, group, offset],
+      queryKey: ['persons', 'customers', query, state, group, offset, at],
       queryFn: ({ signal }) =>
         answer(
           api.POST('/api/staff/customers/search/', {
+            params: { query: asked(at) },
             body: { query, state, group, limit: page, offset },
             signal,
           }),
@@ -26,16 +28,17 @@ export const customerQueries = {
       staleTime: 60_000,
     }),
   /** The groups that somebody is in. */
-  groups: () =>
+  groups: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'customers', 'groups'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/customers/groups/', { signal })),
-    }),
-  one: (id: string) =>
-    queryOptions({
-      queryKey: ['persons', 'customer', id],
+      queryKey: ['office', 'customers', 'groups', ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/customers/{id}/', { params: { path: { id } }, signal })),
+        answer(api.GET('/api/staff/customers/groups/', { params: { query: asked(at) }, signal })),
+    }),
+  one: (id: string, at = '') =>
+    queryOptions({
+      queryKey: ['persons', 'customer', id, ...(at ? [at] : [])],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/customers/{id}/', { params: { path: { id }, query: asked(at) }, signal })),
       staleTime: 60_000,
     }),
 };

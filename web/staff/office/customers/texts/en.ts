@@ -8,6 +8,7 @@ export const customersEnglish: CustomersTexts = {
     what: 'customers',
     customer: 'Customer',
     query: 'Phone, e-mail or name',
+    searchedNow: 'People are found by their phone, e-mail and name of now, and shown with those of then.',
     find: 'Find',
     state: 'State',
     states: {

@@ -8,6 +8,7 @@ export const customersKazakh: CustomersTexts = {
     what: 'сатып алушылар',
     customer: 'Сатып алушы',
     query: 'Телефон, e-mail немесе аты',
+    searchedNow: 'Қазіргі телефоны, e-mail-ы және аты бойынша іздейміз, сол кездегісін көрсетеміз.',
     find: 'Табу',
     state: 'Күйі',
     states: {

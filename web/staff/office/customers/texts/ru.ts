@@ -7,6 +7,7 @@ export const customerTexts = texts('customerTexts', {
   what: 'покупатели',
   customer: 'Покупатель',
   query: 'Телефон, e-mail или имя',
+  searchedNow: 'Ищем по нынешним телефону, e-mail и имени, показываем тогдашние.',
   find: 'Найти',
   state: 'Состояние',
   states: {

@@ -1,0 +1,255 @@
+package staff
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"shop/domain/bonus"
+	"shop/domain/customer"
+	"shop/domain/order"
+	"shop/eventstore"
+	"shop/projections"
+)
+
+// erasedState is that of an account whose person is forgotten.
+const erasedState = "erased"
+
+// CustomerSheet is a customer as they were; customer.ErrUnknown when there was none. Somebody erased since has the account of now, and
+// nothing else that is personal: that went with the key. Reviews and what was awaited are left out.
+func (t Then) CustomerSheet(ctx context.Context, now Shop, id uuid.UUID, persons bool, name Names) (CustomerSheet, error) {
+	view := CustomerSheet{Reviews: []ReviewLine{}, Waits: []AwaitedGood{}}
+	account, ledger := customer.Stream(id), bonus.Stream(id)
+	streams, err := t.store.Load(ctx, eventstore.From{Stream: account}, eventstore.From{Stream: ledger})
+	if err != nil {
+		return view, fmt.Errorf("read the past of customer %s: %w", id, err)
+	}
+	row, known, err := t.account(id, streams[account])
+	if err != nil {
+		return view, err
+	}
+	if !known {
+		return view, customer.ErrUnknown
+	}
+	if view.Account, err = accountJSON(row, persons); err != nil {
+		return view, err
+	}
+	numbers, err := t.orders(ctx, now, id, &view)
+	if err != nil {
+		return view, fmt.Errorf("read the orders that customer %s had: %w", id, err)
+	}
+	view.tell(t.Log().Until(streams[account]), t.Log().Until(streams[ledger]), numbers, persons, name)
+	if row.State == erasedState {
+		view.Erasure = nil
+	}
+	return view, nil
+}
+
+// account is the row of an account as it was, of all events of its stream; that of now when the person is erased since. False: there was none.
+func (t Then) account(id uuid.UUID, all []eventstore.Event) (row projections.Account, known bool, err error) {
+	events := t.Log().Until(all)
+	if len(events) == 0 {
+		return row, false, nil
+	}
+	if slices.ContainsFunc(all, func(e eventstore.Event) bool { _, erased := e.Data.(customer.Erased); return erased }) {
+		events = all
+	}
+	known, err = foldInto(&row, projections.Customers().Tables[0], id, events)
+	return row, known, err
+}
+
+// foldInto folds a stream into the row of a read model's table; false: it leaves none.
+func foldInto[R any](row *R, table projections.AnyTable, id uuid.UUID, events []eventstore.Event) (kept bool, err error) {
+	types := table.Definition().Types
+	for _, e := range events {
+		if !slices.Contains(types, e.Type) {
+			continue
+		}
+		if kept, err = table.FoldRow(id.String(), row, e); err != nil {
+			return false, err
+		}
+	}
+	return kept, nil
+}
+
+// accountJSON is a row as the read model has it, persons masked without the permission to see them.
+func accountJSON(row projections.Account, persons bool) (json.RawMessage, error) {
+	said, err := json.Marshal(row)
+	if err != nil || persons {
+		return said, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(said, &fields); err != nil {
+		return nil, err
+	}
+	for _, column := range maskedAccount {
+		fields[column] = Masked
+	}
+	return json.Marshal(fields)
+}
+
+// orders adds those that a customer had, in the state that they had, and answers their numbers. An order that joined the account later was
+// not the customer's yet.
+func (t Then) orders(ctx context.Context, now Shop, id uuid.UUID, view *CustomerSheet) (map[uuid.UUID]int64, error) {
+	rows, err := now.DB.Query(ctx, `SELECT id FROM orders.orders WHERE customer_id = $1 AND customer_id <> '00000000-0000-0000-0000-000000000000'`, id)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return nil, err
+	}
+	from := make([]eventstore.From, len(ids))
+	for i, one := range ids {
+		from[i].Stream = order.Stream(one)
+	}
+	streams, err := t.Log().Load(ctx, from...)
+	if err != nil {
+		return nil, err
+	}
+	table, numbers := projections.Orders().Tables[0], map[uuid.UUID]int64{}
+	view.Latest = []OrderOf{}
+	for _, one := range ids {
+		var o projections.Order
+		if _, err := foldInto(&o, table, one, streams[order.Stream(one)]); err != nil {
+			return nil, err
+		}
+		if o.CustomerID != id {
+			continue
+		}
+		numbers[one] = o.Number
+		view.Latest = append(view.Latest, OrderOf{o.Number, string(o.Status), o.IsPaid, int64(o.TotalPaid), o.CreatedAt})
+		if view.Orders++; o.IsPaid {
+			view.Spent += int64(o.TotalPaid)
+		}
+	}
+	slices.SortFunc(view.Latest, func(a, b OrderOf) int {
+		if later := b.CreatedAt.Compare(a.CreatedAt); later != 0 {
+			return later
+		}
+		return int(b.Number - a.Number)
+	})
+	view.Latest = view.Latest[:min(len(view.Latest), maxLatest)]
+	return numbers, nil
+}
+
+// SearchCustomers finds accounts as they were, newest first. A query finds people by what they are called now, and shows what they were
+// called then. Somebody erased since is shown as erased.
+func (t Then) SearchCustomers(ctx context.Context, now Shop, f CustomerSearch, persons bool) (FoundCustomers, error) {
+	called, err := now.called(ctx, f.Query, persons)
+	if err != nil {
+		return FoundCustomers{}, fmt.Errorf("search customers by what they are called: %w", err)
+	}
+	rows, err := now.DB.Query(ctx, "SELECT id FROM customer.account WHERE state = 'erased'")
+	if err != nil {
+		return FoundCustomers{}, fmt.Errorf("list who is erased: %w", err)
+	}
+	erased, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return FoundCustomers{}, fmt.Errorf("list who is erased: %w", err)
+	}
+	var found FoundCustomers
+	err = t.See(ctx, func(ctx context.Context, shop Shop) error {
+		found, err = shop.impersonalCustomers(ctx, f, called, erased)
+		return err
+	})
+	if err != nil {
+		return found, err
+	}
+	return found, t.nameAll(ctx, found.Results, persons)
+}
+
+// called are the accounts that a query finds now; nil: it asks for nobody in particular.
+func (s Shop) called(ctx context.Context, query string, persons bool) (ids []uuid.UUID, err error) {
+	if strings.TrimSpace(query) == "" {
+		return nil, nil
+	}
+	err = pgx.BeginTxFunc(ctx, s.DB, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		find := func(misspelt bool) (typed bool, err error) {
+			where, args := CustomerSearch{Query: query}.conditions(persons, misspelt)
+			_, typed = args["typed"]
+			args["most"] = maxFound
+			rows, err := tx.Query(ctx, "SELECT a.id FROM customer.account a WHERE "+where+" ORDER BY a.created_at DESC, a.id LIMIT @most", args)
+			if err == nil {
+				ids, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+			}
+			return typed, err
+		}
+		typed, err := find(false)
+		if err != nil || !typed || len(ids) > 0 {
+			return err
+		}
+		if _, err := tx.Exec(ctx, likeWords); err != nil {
+			return err
+		}
+		_, err = find(true)
+		return err
+	})
+	return orEmpty(ids), err
+}
+
+// impersonalCustomers are a page of accounts without names, of those called as was asked.
+func (s Shop) impersonalCustomers(ctx context.Context, f CustomerSearch, called, erased []uuid.UUID) (FoundCustomers, error) {
+	found := FoundCustomers{Results: []CustomerRow{}}
+	f.Query = ""
+	where, args := f.conditions(false, false)
+	if called != nil {
+		where, args["called"] = where+" AND a.id = ANY (@called)", called
+	}
+	args["erased"], args["limit"], args["offset"], args["counted"] = erased, f.Limit, f.Offset, maxFound+1
+	accounts := `(SELECT id, created_at, verified AND NOT gone AS verified, CASE WHEN gone THEN 'erased' ELSE state END AS state,
+			CASE WHEN gone THEN '[]' ELSE groups END AS groups, CASE WHEN NOT gone THEN erasure_proposed_at END AS erasure_proposed_at
+		FROM customer.account, LATERAL (SELECT id = ANY (@erased) AS gone) gone) a WHERE ` + where
+	if err := s.DB.QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM "+accounts+" LIMIT @counted) counted", args).Scan(&found.Count); err != nil {
+		return found, fmt.Errorf("count customers as they were: %w", err)
+	}
+	if found.More = found.Count > maxFound; found.More {
+		found.Count = maxFound
+	}
+	rows, err := s.DB.Query(ctx, `SELECT a.id, a.state, a.verified, '' AS name, '' AS email, '' AS phone, '' AS city, o.orders, o.spent, a.erasure_proposed_at, a.groups, a.created_at
+		FROM (SELECT * FROM `+accounts+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a
+		CROSS JOIN LATERAL (SELECT count(*) AS orders, coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent FROM orders.orders o
+			WHERE o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000') o
+		ORDER BY a.created_at DESC, a.id`, args)
+	if err != nil {
+		return found, fmt.Errorf("list customers as they were: %w", err)
+	}
+	results, err := pgx.CollectRows(rows, pgx.RowToStructByName[CustomerRow])
+	found.Results = append(found.Results, results...)
+	return found, err
+}
+
+// nameAll adds who the customers of a page were, read from the log with their keys; masked without the permission to see persons.
+func (t Then) nameAll(ctx context.Context, page []CustomerRow, persons bool) error {
+	if !persons {
+		for i := range page {
+			page[i].Name, page[i].Email, page[i].Phone, page[i].City = Masked, Masked, Masked, Masked
+		}
+		return nil
+	}
+	from := make([]eventstore.From, len(page))
+	for i := range page {
+		from[i].Stream = customer.Stream(page[i].ID)
+	}
+	streams, err := t.store.Load(ctx, from...)
+	if err != nil {
+		return fmt.Errorf("read who the customers were: %w", err)
+	}
+	for i := range page {
+		row := &page[i]
+		was, _, err := t.account(row.ID, streams[customer.Stream(row.ID)])
+		if err != nil {
+			return err
+		}
+		row.Name, row.Email, row.Phone, row.City = strings.TrimSpace(was.FirstName+" "+was.LastName), was.Email, was.Phone, was.City
+		if was.State == erasedState {
+			row.State, row.Verified, row.Groups, row.ErasureProposedAt = erasedState, false, []string{}, nil
+		}
+	}
+	return nil
+}
