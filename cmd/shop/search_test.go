@@ -195,8 +195,11 @@ func measure(t *testing.T, search http.Handler, queries []judged) (q quality) {
 		if sums[j.Class] == nil {
 			sums[j.Class] = &sum{}
 		}
+		found := j.ask(t, search)
+		if testing.Verbose() {
+			j.explain(found)
+		}
 		for _, s := range []*sum{sums[j.Class], sums[""]} {
-			found := j.ask(t, search)
 			if j.Nothing {
 				s.nothing++
 				s.wrong += float64(min(1, len(found)))
@@ -230,6 +233,22 @@ func (j judged) ask(t *testing.T, search http.Handler) (found []string) {
 		}
 	}
 	return found[:min(10, len(found))]
+}
+
+// explain prints what a search lacks among its first goods and what stands in its place, if it lacks anything.
+func (j judged) explain(found []string) {
+	right := 0
+	for _, article := range found {
+		if j.Good[article] {
+			right++
+		}
+	}
+	if right == min(10, len(j.Good)) && !(j.Nothing && len(found) > 0) {
+		return
+	}
+	missing := slices.DeleteFunc(slices.Sorted(maps.Keys(j.Good)), func(article string) bool { return slices.Contains(found, article) })
+	wrong := slices.DeleteFunc(slices.Clone(found), func(article string) bool { return j.Good[article] })
+	fmt.Printf("missed: %s | %s | lacks %v | found %v, of them wrong %v\n", j.Class, j.Query, missing, found, wrong)
 }
 
 func (j judged) score(found []string) (recall, ndcg float64) {
