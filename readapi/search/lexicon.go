@@ -192,8 +192,8 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			continue
 		}
 		l.file(p)
-		if len(p.words) == 2 && slices.ContainsFunc(p.words[0], words.IsAdjective) {
-			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое
+		if len(p.words) == 2 && (p.meaning[0] == '?' || slices.ContainsFunc(p.words[0], words.IsAdjective)) {
+			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое, волосы секутся
 			l.file(p)
 		}
 	}

@@ -88,6 +88,9 @@ func (x *index) understand(text string, typing bool) query {
 	if (changed || r.corrected) && len(q.units) > 0 {
 		q.corrected = strings.Join(r.understood, " ")
 	}
+	if q.corrected == plain {
+		q.corrected = ""
+	}
 	return q
 }
 
@@ -219,6 +222,9 @@ func (r *reading) kazakhKeys(word string) []string {
 		if i > 0 && utf8.RuneCountInString(stem) >= 4 && r.vocabulary[stem] != nil {
 			keys = append(keys, r.analyzer.keys(stem)...)
 		}
+		if i > 0 && r.lexicon.phrases[kazakhKey+stem] != nil {
+			break // ерінге is ерін, not ер
+		}
 	}
 	return keys
 }
@@ -256,6 +262,11 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for n, meanings := range phrases {
 		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
 			longest = max(longest, n)
+		}
+	}
+	if t.lacks && longest == 0 {
+		if n := r.without(said, keys, i); n > 0 {
+			return n
 		}
 	}
 	if t.lacks {
@@ -350,6 +361,20 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 	}
 }
 
+// without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
+func (r *reading) without(said []term, keys [][]string, i int) int {
+	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' }) {
+		for j := range n - 1 {
+			r.understood = append(r.understood, said[i+j].token.Text)
+		}
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		r.add(u)
+		return n - 1
+	}
+	return 0
+}
+
 // lacking makes a unit of what shall not be in the goods.
 func (r *reading) lacking(said []term, meanings []string, i, n int) int {
 	u := unit{word: said[i].token.Text, lacks: true, alternatives: map[string]float32{}}
@@ -393,7 +418,7 @@ func (r *reading) placesOf(u unit) (places uint16) {
 // description has is no slip. It says whether it found something.
 func (r *reading) guess(u *unit, t term, last bool) bool {
 	word := t.token.Text
-	good := r.analyzer.good(word) || r.told[word]
+	good := r.analyzer.good(word) || r.told[word] || u.places&inAbout != 0
 	if n := utf8.RuneCountInString(word); last && (r.typing && n >= 2 || !good && n >= 3) {
 		if begun := r.begun(word); len(begun) > 0 {
 			for _, key := range begun {

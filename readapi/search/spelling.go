@@ -23,7 +23,7 @@ const (
 // stays as it is.
 func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 	for i := 0; i < len(fields); i++ {
-		if i+1 < len(fields) && !(x.knows(fields[i]) && x.sells(fields[i+1])) {
+		if i+1 < len(fields) && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
 			if joined, ok := x.joined(fields[i] + fields[i+1]); ok {
 				spaced, changed = append(spaced, joined), true
 				i++
@@ -42,6 +42,11 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 	return spaced, changed
 }
 
+// isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
+func (x *index) isKazakh(word string) bool {
+	return words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
+}
+
 // joined is the word that sounds as two did together; a long one of a name may have a slip.
 func (x *index) joined(both string) (string, bool) {
 	if utf8.RuneCountInString(both) < joinedRunes || !words.IsCyrillic(both) {
@@ -52,7 +57,7 @@ func (x *index) joined(both string) (string, bool) {
 		return preferred(same)[0].word, true
 	}
 	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
-	if length <= joinedRunes+partRunes {
+	if length <= joinedRunes+partRunes || words.IsKazakh(both) {
 		return "", false
 	}
 	for e := range around(&x.byLength, length-1, length+1) {
@@ -127,8 +132,13 @@ func (r *reading) undiminished(t term) []string {
 	if t.silent || t.lacks || !words.IsCyrillic(t.token.Text) || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
 		return nil
 	}
-	for _, key := range r.analyzer.keys(t.token.Text) {
-		for _, base := range words.Undiminished(key, r.analyzer.good(t.token.Text)) {
+	good := r.analyzer.good(t.token.Text)
+	forms := r.analyzer.keys(t.token.Text)
+	if !good {
+		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
+	}
+	for _, form := range forms {
+		for _, base := range words.Undiminished(form, good) {
 			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory) != 0 {
 				return r.analyzer.keys(base)
 			}

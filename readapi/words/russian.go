@@ -266,7 +266,7 @@ func Root(lemma string) string {
 var diminutives = []struct {
 	end, of string
 	good    bool
-}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", false}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
+}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
 
 // Undiminished are the words that a dictionary form may be the diminutive of: масочка is of маска. good: it is a word of the language.
 func Undiminished(lemma string, good bool) (found []string) {
