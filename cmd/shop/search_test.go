@@ -264,13 +264,14 @@ func (j judged) score(found []string) (recall, ndcg float64) {
 	return good / float64(min(10, len(j.Good))), gain / ideal
 }
 
-// One half of the queries was put aside while the search was made, and neither changed nor asked until it was done: its figures say what
-// strangers' queries find. Once seen, no half is unseen: new queries go into a file of their own.
+// All of these queries have been read while the search was changed, so they hold what was reached. What strangers' queries find, only queries
+// tell that nobody who changes the search has seen: new ones go into a file of their own. With -v each query that misses goods is printed.
 func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 	t.Parallel()
 	asked := demoSearch(t)
 	all := 0
-	for file, least := range map[string]quality{"tuned.txt": {0.97, 0.95, 0.02}, "words.txt": {0.96, 0.94, 0.02}, "strangers.txt": {0.95, 0.93, 0.02}, "aside.txt": {0.90, 0.89, 0.06}} {
+	for file, least := range map[string]quality{"tuned.txt": {0.985, 0.975, 0}, "words.txt": {0.985, 0.97, 0}, "strangers.txt": {0.97, 0.95, 0}, "aside.txt": {0.975, 0.965, 0.03},
+		"everyday.txt": {0.98, 0.97, 0}} {
 		queries := judgedIn(t, file)
 		all += len(queries)
 		fmt.Println(file)

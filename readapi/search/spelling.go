@@ -208,7 +208,14 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 		if i > 0 && utf8.RuneCountInString(word) < relaidSlips {
 			continue
 		}
-		found, slips := r.nearest(words.Sound(spelled), unfinished, words.IsKazakh(word) && utf8.RuneCountInString(word) < kazakhSlips)
+		most := words.Forgiven(words.Sound(spelled))
+		if words.IsKazakh(word) {
+			most = min(most, 1) // ағартатын is no тазартатын
+			if utf8.RuneCountInString(word) < kazakhSlips {
+				most = 0
+			}
+		}
+		found, slips := r.nearest(words.Sound(spelled), unfinished, most)
 		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
 			best, least = found, slips
 		}
@@ -221,12 +228,11 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	return best
 }
 
-func (x *index) nearest(sound string, unfinished, kazakh bool) (found []*entry, least int) {
+func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry, least int) {
 	if same := x.bySound[sound]; len(same) > 0 && utf8.RuneCountInString(sound) >= 3 {
 		return preferred(same), 0
 	}
-	least = words.Forgiven(sound)
-	if least == 0 || kazakh {
+	if least = most; least == 0 {
 		return nil, 0
 	}
 	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
