@@ -205,9 +205,6 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	var best []*entry
 	least := 0
 	for i, spelled := range []string{word, words.OtherLayout(word)} {
-		if i > 0 && utf8.RuneCountInString(word) < relaidSlips {
-			continue
-		}
 		most := words.Forgiven(words.Sound(spelled))
 		if words.IsKazakh(word) {
 			most = min(most, 1) // ағартатын is no тазартатын
@@ -216,6 +213,9 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 			}
 		}
 		found, slips := r.nearest(words.Sound(spelled), unfinished, most)
+		if i > 0 && slips > 0 && utf8.RuneCountInString(word) < relaidSlips {
+			continue
+		}
 		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
 			best, least = found, slips
 		}
