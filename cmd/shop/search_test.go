@@ -195,8 +195,11 @@ func measure(t *testing.T, search http.Handler, queries []judged) (q quality) {
 		if sums[j.Class] == nil {
 			sums[j.Class] = &sum{}
 		}
+		found := j.ask(t, search)
+		if testing.Verbose() {
+			j.explain(found)
+		}
 		for _, s := range []*sum{sums[j.Class], sums[""]} {
-			found := j.ask(t, search)
 			if j.Nothing {
 				s.nothing++
 				s.wrong += float64(min(1, len(found)))
@@ -232,6 +235,22 @@ func (j judged) ask(t *testing.T, search http.Handler) (found []string) {
 	return found[:min(10, len(found))]
 }
 
+// explain prints what a search lacks among its first goods and what stands in its place, if it lacks anything.
+func (j judged) explain(found []string) {
+	right := 0
+	for _, article := range found {
+		if j.Good[article] {
+			right++
+		}
+	}
+	if right == min(10, len(j.Good)) && !(j.Nothing && len(found) > 0) {
+		return
+	}
+	missing := slices.DeleteFunc(slices.Sorted(maps.Keys(j.Good)), func(article string) bool { return slices.Contains(found, article) })
+	wrong := slices.DeleteFunc(slices.Clone(found), func(article string) bool { return j.Good[article] })
+	fmt.Printf("missed: %s | %s | lacks %v | found %v, of them wrong %v\n", j.Class, j.Query, missing, found, wrong)
+}
+
 func (j judged) score(found []string) (recall, ndcg float64) {
 	good, gain, ideal := 0.0, 0.0, 0.0
 	for i, article := range found {
@@ -245,13 +264,14 @@ func (j judged) score(found []string) (recall, ndcg float64) {
 	return good / float64(min(10, len(j.Good))), gain / ideal
 }
 
-// One half of the queries was put aside while the search was made, and neither changed nor asked until it was done: its figures say what
-// strangers' queries find. Once seen, no half is unseen: new queries go into a file of their own.
+// All of these queries have been read while the search was changed, so they hold what was reached. What strangers' queries find, only queries
+// tell that nobody who changes the search has seen: new ones go into a file of their own. With -v each query that misses goods is printed.
 func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 	t.Parallel()
 	asked := demoSearch(t)
 	all := 0
-	for file, least := range map[string]quality{"tuned.txt": {0.97, 0.95, 0.02}, "words.txt": {0.96, 0.94, 0.02}, "strangers.txt": {0.95, 0.93, 0.02}, "aside.txt": {0.90, 0.89, 0.06}, "judge.txt": {0.85, 0.85, 0.04}} {
+	for file, least := range map[string]quality{"tuned.txt": {0.985, 0.975, 0}, "words.txt": {0.985, 0.97, 0}, "strangers.txt": {0.97, 0.95, 0}, "aside.txt": {0.975, 0.965, 0.03},
+		"everyday.txt": {0.98, 0.97, 0}, "judge.txt": {0.89, 0.89, 0.02}, "assistant.txt": {0.895, 0.89, 0.03}} {
 		queries := judgedIn(t, file)
 		all += len(queries)
 		fmt.Println(file)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -62,12 +63,45 @@ func roots(keys []string) []string {
 type term struct {
 	token words.Token
 	keys  []string
-	// silent: it says nothing. lacks: the text says that there is none of it.
-	silent, lacks bool
+	// silent: it says nothing. lacks: the text says that there is none of it. tied: a hyphen alone stands before it. after: the text says
+	// "after" it, as in "после бритья" and "қырынудан кейін".
+	silent, lacks, tied, after bool
 }
 
-// vitamins are the Cyrillic letters that look like a vitamin's.
-var vitamins = map[string]string{"а": "a", "в": "b", "с": "c", "е": "e"}
+// afterKey begins the keys of what a text says "after" of, so that what is for the sun is not what is for after it.
+const afterKey = "после:"
+
+// meant are the keys by which the lexicon knows a word.
+func (t term) meant() []string {
+	if !t.after {
+		return t.keys
+	}
+	keys := make([]string, len(t.keys))
+	for i, key := range t.keys {
+		keys[i] = afterKey + key
+	}
+	return keys
+}
+
+// isSilent is whether a word says nothing, as it is written or in all its dictionary forms.
+func (l *lexicon) isSilent(a *analyzer, word string) bool {
+	if l.silent[word] {
+		return true
+	}
+	keys := a.keys(word)
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return !l.silent[key] })
+}
+
+// isAfter is whether a text says "after" of the token at i.
+func isAfter(tokens []words.Token, i int) bool {
+	return i > 0 && tokens[i-1].Text == "после" || i+1 < len(tokens) && tokens[i+1].Text == "кейін"
+}
+
+// age is what лет is a form of in nearly all texts: 6 лет are no summer.
+const age = "год"
+
+// vitamins are the Cyrillic letters that look or sound like a vitamin's.
+var vitamins = map[string]string{"а": "a", "в": "b", "с": "c", "ц": "c", "е": "e"}
 
 // tokensOf are the tokens of a plain text. The letter of a vitamin is Latin, however it was typed.
 func tokensOf(plain string) []words.Token {
@@ -111,7 +145,13 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				continue
 			}
 		}
-		here := term{token: t, keys: a.keys(t.Text), silent: l.silent[t.Text]}
+		here := term{token: t, keys: a.keys(t.Text), silent: l.isSilent(a, t.Text), tied: between == "-", after: isAfter(tokens, i)}
+		switch {
+		case t.Text == "лет":
+			here.keys = []string{age}
+		case l.kazakh[t.Text]:
+			here.keys = []string{t.Text}
+		}
 		if lacking {
 			switch {
 			case here.silent && t.Text != "и" && t.Text != "или":

@@ -182,7 +182,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	}
 	keys := make([][]string, len(said))
 	for i, t := range said {
-		keys[i] = t.keys
+		keys[i] = t.meant()
 	}
 	for i, t := range said {
 		here := place
@@ -201,24 +201,35 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				continue
 			}
 			at[key] |= here
+			if t.after {
+				at[afterKey+key] |= here
+			}
 			if place != inAbout {
 				for _, root := range roots([]string{key}) {
 					at[root] |= here
 				}
 			}
 		}
-		for _, meanings := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.told && p.lack == t.lacks }) {
-			for _, meaning := range meanings {
-				switch {
-				case meaning[0] == '!':
-					at[meaning] |= here & (inName | inCategory)
-				case meaning[0] == '?' || t.lacks:
-					if here != inINCI {
-						at[meaning] |= claimed(here)
-					}
-				default:
-					at[meaning] |= here
+		x.means(at, keys[i:], t.lacks, here)
+		if i+2 < len(said) && said[i+1].tied {
+			x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, here) // a гель-крем для душа is a гель для душа
+		}
+	}
+}
+
+// means adds the meanings of the phrases that begin with the first of these words.
+func (x *index) means(at map[string]uint16, keys [][]string, lacks bool, place uint16) {
+	for _, meanings := range x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks }) {
+		for _, meaning := range meanings {
+			switch {
+			case meaning[0] == '!':
+				at[meaning] |= place & (inName | inCategory)
+			case meaning[0] == '?' || lacks:
+				if place != inINCI {
+					at[meaning] |= claimed(place)
 				}
+			default:
+				at[meaning] |= place
 			}
 		}
 	}

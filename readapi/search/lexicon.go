@@ -34,6 +34,8 @@ type lexicon struct {
 	silent map[string]bool
 	// silentSounds is how silent words sound, for those in Latin letters.
 	silentSounds map[string]bool
+	// kazakh are words that are read as Kazakh, and as no form of a Russian one: бадам is no бад.
+	kazakh map[string]bool
 	// members are all words of the lexicon, for correcting slips.
 	members []string
 }
@@ -80,7 +82,7 @@ func CheckLexicon(text string) error {
 
 // readLexicon reads a lexicon; lines that it cannot read it leaves out, and returns the first as the error.
 func readLexicon(text string, a *analyzer) (*lexicon, error) {
-	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}}
+	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, kazakh: map[string]bool{}}
 	if len(text) > lexiconBytes {
 		text = strings.ToValidUTF8(text[:lexiconBytes], "")
 	}
@@ -123,7 +125,10 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 		}
 		n := Need{Name: strings.TrimSpace(parts[0]), Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
 		l.needs = append(l.needs, n)
-		l.put(a, strings.Split(parts[3], ","), phrase{meaning: "?" + n.Name, asked: true, told: true})
+		for text := range strings.SplitSeq(parts[3], ",") {
+			asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
+			l.put(a, []string{asked}, phrase{meaning: "?" + n.Name, asked: true, told: !only})
+		}
 		l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
 	case '!':
 		if strings.Trim(line, "!, ") == "" {
@@ -168,15 +173,17 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 		p.words = nil
 		text, kazakh := strings.CutPrefix(strings.TrimSpace(text), kazakhKey)
 		tokens := tokensOf(words.Plain(text))
-		for _, t := range tokens {
-			if l.silent[t.Text] && len(tokens) > 1 {
+		for i, t := range tokens {
+			if len(tokens) > 1 && l.isSilent(a, t.Text) {
 				continue
 			}
-			keys := []string{kazakhKey + t.Text}
-			if !kazakh {
-				keys = append(keys, a.keys(t.Text)...)
+			word := term{keys: []string{kazakhKey + t.Text}, after: isAfter(tokens, i)}
+			if kazakh {
+				l.kazakh[t.Text] = true
+			} else {
+				word.keys = append(word.keys, a.keys(t.Text)...)
 			}
-			p.words = append(p.words, keys)
+			p.words = append(p.words, word.meant())
 			if !words.IsNumber(t.Text) {
 				l.members = append(l.members, t.Text)
 			}
@@ -185,8 +192,8 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			continue
 		}
 		l.file(p)
-		if len(p.words) == 2 && slices.ContainsFunc(p.words[0], words.IsAdjective) {
-			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое
+		if len(p.words) == 2 && (p.meaning[0] == '?' || slices.ContainsFunc(p.words[0], words.IsAdjective)) {
+			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое, волосы секутся
 			l.file(p)
 		}
 	}

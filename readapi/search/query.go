@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -89,6 +88,9 @@ func (x *index) understand(text string, typing bool) query {
 	if (changed || r.corrected) && len(q.units) > 0 {
 		q.corrected = strings.Join(r.understood, " ")
 	}
+	if q.corrected == plain {
+		q.corrected = ""
+	}
 	return q
 }
 
@@ -98,8 +100,8 @@ func (x *index) relaid(field string) (string, bool) {
 		return "", false
 	}
 	other := words.OtherLayout(field)
-	if other == field || !x.sells(other) {
-		return "", false
+	if other == field || !x.sells(other) || strings.ContainsAny(field, "0123456789") && utf8.RuneCountInString(strings.TrimRight(other, "0123456789%")) < 2 {
+		return "", false // b3 is no и3
 	}
 	return other, true
 }
@@ -165,12 +167,21 @@ func (r *reading) read() {
 		if !t.lacks && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
 			t.keys = slices.Concat(t.keys, r.kazakhKeys(t.token.Text))
 		}
+		if base := r.undiminished(t); base != nil {
+			t.keys = base
+		}
 		said = append(said, t)
 	}
 	r.understood = nil
+	if len(said) == 0 {
+		said = r.unsilenced()
+	}
 	keys := make([][]string, len(said))
 	for i, t := range said {
-		keys[i] = t.keys
+		keys[i] = t.meant()
+		if t.after && !slices.ContainsFunc(keys[i], func(key string) bool { return r.lexicon.phrases[key] != nil }) {
+			keys[i] = slices.Concat(keys[i], t.keys) // what is after a sauna is for a sauna
+		}
 	}
 	r.mendPhrases(said, keys)
 	for i := 0; i < len(said); {
@@ -188,6 +199,17 @@ func (r *reading) read() {
 	}
 }
 
+// unsilenced are the terms of a search that has silent words alone, as far as the lexicon knows more of them: эко.
+func (r *reading) unsilenced() (said []term) {
+	for i, t := range r.terms {
+		if r.lexicon.said([][]string{t.meant()}, func(p phrase) bool { return p.asked && !p.lack }) != nil {
+			r.terms[i].silent = false
+			said = append(said, t)
+		}
+	}
+	return said
+}
+
 // kazakhKeys are the keys of a word read as Kazakh: of its stems, and of what is a Russian word below Kazakh suffixes.
 func (r *reading) kazakhKeys(word string) []string {
 	var keys []string
@@ -199,6 +221,9 @@ func (r *reading) kazakhKeys(word string) []string {
 		keys = append(keys, kazakhKey+stem)
 		if i > 0 && utf8.RuneCountInString(stem) >= 4 && r.vocabulary[stem] != nil {
 			keys = append(keys, r.analyzer.keys(stem)...)
+		}
+		if i > 0 && r.lexicon.phrases[kazakhKey+stem] != nil {
+			break // ерінге is ерін, not ер
 		}
 	}
 	return keys
@@ -239,6 +264,11 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 			longest = max(longest, n)
 		}
 	}
+	if t.lacks && longest == 0 {
+		if n := r.without(said, keys, i); n > 0 {
+			return n
+		}
+	}
 	if t.lacks {
 		return r.lacking(said, phrases[longest], i, max(longest, 1))
 	}
@@ -268,6 +298,14 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool { return !words.IsAdjective(key) && !strings.HasPrefix(key, kazakhKey) })
 	for _, key := range keys {
 		u.alternatives[key] = 1
+	}
+	for _, key := range keys {
+		if plain, ok := strings.CutPrefix(key, afterKey); ok {
+			u.alternatives[plain] = 1
+			if r.has(key)&strong != 0 {
+				u.alternatives[plain] = shareRoot // a лосьон после бритья rather than a пена для бритья
+			}
+		}
 	}
 	for _, root := range roots(keys) {
 		u.alternatives[root] = shareRoot
@@ -323,6 +361,20 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 	}
 }
 
+// without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
+func (r *reading) without(said []term, keys [][]string, i int) int {
+	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' }) {
+		for j := range n - 1 {
+			r.understood = append(r.understood, said[i+j].token.Text)
+		}
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		r.add(u)
+		return n - 1
+	}
+	return 0
+}
+
 // lacking makes a unit of what shall not be in the goods.
 func (r *reading) lacking(said []term, meanings []string, i, n int) int {
 	u := unit{word: said[i].token.Text, lacks: true, alternatives: map[string]float32{}}
@@ -366,7 +418,7 @@ func (r *reading) placesOf(u unit) (places uint16) {
 // description has is no slip. It says whether it found something.
 func (r *reading) guess(u *unit, t term, last bool) bool {
 	word := t.token.Text
-	good := r.analyzer.good(word) || r.told[word]
+	good := r.analyzer.good(word) || r.told[word] || u.places&inAbout != 0
 	if n := utf8.RuneCountInString(word); last && (r.typing && n >= 2 || !good && n >= 3) {
 		if begun := r.begun(word); len(begun) > 0 {
 			for _, key := range begun {
@@ -412,80 +464,4 @@ func (r *reading) begun(word string) []string {
 		}
 	}
 	return keys
-}
-
-// kazakhSlips is how long a Kazakh word has to be for slips in it: there is no dictionary that says which are good.
-const kazakhSlips = 7
-
-// mostNear bounds how many words one slip may stand for.
-const mostNear = 4
-
-// near are the words of the vocabulary that need the fewest slips, in either alphabet and on either keyboard layout.
-func (r *reading) near(word string, unfinished bool) []*entry {
-	if utf8.RuneCountInString(word) < 3 {
-		return nil
-	}
-	var best []*entry
-	least := 0
-	for i, spelled := range []string{word, words.OtherLayout(word)} {
-		found, slips := r.nearest(words.Sound(spelled), unfinished, words.IsKazakh(word) && utf8.RuneCountInString(word) < kazakhSlips)
-		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
-			best, least = found, slips
-		}
-	}
-	if len(best) == 0 && !unfinished {
-		if best = r.nearShort(word); len(best) == 0 {
-			best = r.nearStems(word)
-		}
-	}
-	return best
-}
-
-func (x *index) nearest(sound string, unfinished, kazakh bool) (found []*entry, least int) {
-	if same := x.bySound[sound]; len(same) > 0 && utf8.RuneCountInString(sound) >= 3 {
-		return preferred(same), 0
-	}
-	least = words.Forgiven(sound)
-	if least == 0 || kazakh {
-		return nil, 0
-	}
-	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
-	longest := length + least
-	if unfinished && length >= 5 {
-		longest = longestSound
-	}
-	for e := range around(&x.byLength, length-least, longest) {
-		other := e.sound
-		if unfinished && len(other) > len(sound)+least {
-			other = string([]rune(other)[:min(length, utf8.RuneCountInString(other))])
-		} else if !words.MayBeNear(bag, e.bag, least) {
-			continue
-		}
-		slips := typo.Slips(sound, other)
-		switch {
-		case slips > least:
-		case slips < least:
-			found, least = []*entry{e}, slips
-		default:
-			found = append(found, e)
-		}
-	}
-	return preferred(found), least
-}
-
-// preferred are the few words that are likeliest meant: of names and brands before those of compositions.
-func preferred(found []*entry) []*entry {
-	rank := func(e *entry) int {
-		switch {
-		case e.places&(inName|inBrand|inCategory|inNameLate) != 0:
-			return 0
-		case e.places&inINCI != 0:
-			return 2
-		}
-		return 1
-	}
-	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b *entry) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.word, b.word)) })
-	found = slices.DeleteFunc(found, func(e *entry) bool { return rank(e) != rank(found[0]) })
-	return found[:min(len(found), mostNear)]
 }

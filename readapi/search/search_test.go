@@ -60,6 +60,52 @@ func TestSearchUnderstands(t *testing.T) {
 	}
 }
 
+// What people say that is neither a form nor a slip.
+func TestSearchUnderstandsHowPeopleSpeak(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms+`
+крем для ванны = бальзам для ванны
+? away | Далеко | Алыс | >в пути, без спешки | в дорогу
+! kk:бады
+`)
+	for i, p := range []Product{
+		{Article: "AB-6", Name: "Бальзам-стик для ванны", Description: "Для тех, кто в пути. На ламинате не скользит."},
+		{Article: "AB-8", Name: "Пена для бритья", Kazakh: Wording{Name: "Бадам мен ерін"}},
+		{Article: "AB-7", Name: "Пена после бритья", Description: "Берите в дорогу.", Marks: []string{"Ecocert"}},
+		{Article: "AB-9", Name: "Паста Pinus", Description: "От 6 лет. Ламинария, хаммам.", Composition: "Laminaria, Maris Sal"},
+		{Article: "AB-A", Name: "Мужской дезодорант 3"},
+		{Article: "AB-B", Name: "Сүрткі", Kazakh: Wording{Name: "Бас терісіне, тазартатын сүрткі"}},
+	} {
+		p.ID = uuid.UUID{14: 1, 15: byte(i + 1)}
+		x.put(p)
+	}
+	x.finish()
+	for text, want := range map[string]string{
+		// Compounds are what each of their words is.
+		"крем для ванны": "6",
+		// After something is not for it.
+		"пена после бритья": "78", "после бритья": "78", "после маски": "1", "после бани": "9",
+		// What is only asked is no claim, and words of a need may be in either order, with "без" too.
+		"в пути": "7", "без спешки": "7", "шелушится лицо": "1", "лицо шелушится": "1",
+		// Diminutives.
+		"кремик для рук": "2", "масочка": "1", "масочку": "1", "маслице": "", "мыльце": "5", "носик": "", "домик": "",
+		// Words together, short slips, other layouts and numbers.
+		"крем длярук": "2", "крем для рцк": "2", "нигель": "", "b3": "3", "ьштгы 5": "",
+		// Silent words in all their forms, and alone.
+		"хорошая маска": "1", "шикарному мылу": "5", "посоветуйте": "", "эко": "7",
+		// Kazakh words by the longest stem, and as no Russian ones.
+		"ерінге": "8", "бады": "", "бадом": "", "бадам": "8", "тер иісіне қарсы": "A", "тазортатың": "B", "тозортатың": "",
+		"лет": "", "летом": "", "ламинат": "",
+	} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	if q := x.understand("retinol", false); q.corrected != "" {
+		t.Errorf("retinol was corrected to %q", q.corrected)
+	}
+}
+
 func TestGoodWordsAreNoSlips(t *testing.T) {
 	t.Parallel()
 	x := shelf(t, Synonyms)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,15 +23,16 @@ const (
 // stays as it is.
 func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 	for i := 0; i < len(fields); i++ {
-		if i+1 < len(fields) && !(x.knows(fields[i]) && x.sells(fields[i+1])) {
+		if i+1 < len(fields) && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
 			if joined, ok := x.joined(fields[i] + fields[i+1]); ok {
 				spaced, changed = append(spaced, joined), true
 				i++
 				continue
 			}
 		}
-		if !x.knows(fields[i]) && joinedRunes <= utf8.RuneCountInString(fields[i]) && utf8.RuneCountInString(fields[i]) <= partedRunes {
-			if parts := x.parts(fields[i], mostParts); len(parts) > 1 {
+		if n := utf8.RuneCountInString(fields[i]); n >= joinedRunes-1 && n <= partedRunes && !x.knows(fields[i]) {
+			// A short field is only taken apart after a preposition: длярук.
+			if parts := x.parts(fields[i], mostParts); len(parts) > 1 && (n >= joinedRunes || x.lexicon.silent[parts[0]] && utf8.RuneCountInString(parts[0]) >= lastRunes) {
 				spaced, changed = append(spaced, parts...), true
 				continue
 			}
@@ -38,6 +40,11 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 		spaced = append(spaced, fields[i])
 	}
 	return spaced, changed
+}
+
+// isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
+func (x *index) isKazakh(word string) bool {
+	return words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
 }
 
 // joined is the word that sounds as two did together; a long one of a name may have a slip.
@@ -50,7 +57,7 @@ func (x *index) joined(both string) (string, bool) {
 		return preferred(same)[0].word, true
 	}
 	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
-	if length <= joinedRunes+partRunes {
+	if length <= joinedRunes+partRunes || words.IsKazakh(both) {
 		return "", false
 	}
 	for e := range around(&x.byLength, length-1, length+1) {
@@ -86,29 +93,58 @@ const mostShort = 4
 
 // nearShort are the words of names that a short Cyrillic word is one slip from; of three letters only those that begin and end as it does.
 func (x *index) nearShort(word string) []*entry {
-	sound := words.Sound(word)
-	length := utf8.RuneCountInString(sound)
-	if !words.IsCyrillic(word) || length < 3 || length > mostShort || words.IsKazakh(word) {
-		return nil
-	}
-	first, _ := utf8.DecodeRuneInString(sound)
-	last, _ := utf8.DecodeLastRuneInString(sound)
-	var found []*entry
-	for e := range around(&x.byLength, length-1, length+1) {
-		if e.places&(inName|inBrand|inCategory) == 0 || !strings.HasPrefix(e.sound, string(first)) {
-			continue
-		}
-		if n := utf8.RuneCountInString(e.sound); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(e.sound, string(last))) {
-			continue
-		}
-		if typo.Slips(sound, e.sound) == 1 {
-			found = append(found, e)
-		}
+	found := x.nearSpelled(word, words.Sound(word), func(e *entry) string { return e.sound })
+	if len(found) == 0 {
+		// ц is two letters as it sounds, and one on a keyboard.
+		found = x.nearSpelled(word, word, func(e *entry) string { return e.word })
 	}
 	if len(found) == 0 {
 		return nil
 	}
 	return preferred(found)
+}
+
+// nearSpelled are the short words of names that are one slip from a word, by one way to spell them.
+func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found []*entry) {
+	length := utf8.RuneCountInString(spelled)
+	if !words.IsCyrillic(word) || length < 3 || length > mostShort || words.IsKazakh(word) {
+		return nil
+	}
+	first, _ := utf8.DecodeRuneInString(spelled)
+	last, _ := utf8.DecodeLastRuneInString(spelled)
+	for e := range around(&x.byLength, length-1, length+1) {
+		other := of(e)
+		if e.places&(inName|inBrand|inCategory) == 0 || words.IsKazakh(e.word) || !strings.HasPrefix(other, string(first)) {
+			continue
+		}
+		if n := utf8.RuneCountInString(other); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(other, string(last))) {
+			continue
+		}
+		if typo.Slips(spelled, other) == 1 {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
+func (r *reading) undiminished(t term) []string {
+	if t.silent || t.lacks || !words.IsCyrillic(t.token.Text) || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
+		return nil
+	}
+	good := r.analyzer.good(t.token.Text)
+	forms := r.analyzer.keys(t.token.Text)
+	if !good {
+		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
+	}
+	for _, form := range forms {
+		for _, base := range words.Undiminished(form, good) {
+			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory) != 0 {
+				return r.analyzer.keys(base)
+			}
+		}
+	}
+	return nil
 }
 
 // nearStems are the words whose stems are nearest to that of a word: лавандавое has another ending than лавандовый, and one slip.
@@ -150,4 +186,92 @@ func (x *index) brandsAs(word string) (keys []string) {
 		}
 	}
 	return slices.Compact(keys)
+}
+
+// kazakhSlips is how long a Kazakh word has to be for slips in it: there is no dictionary that says which are good.
+const kazakhSlips = 7
+
+// mostNear bounds how many words one slip may stand for.
+const mostNear = 4
+
+// relaidSlips is how long a word has to be for slips in it on the other keyboard layout.
+const relaidSlips = 6
+
+// near are the words of the vocabulary that need the fewest slips, in either alphabet and on either keyboard layout.
+func (r *reading) near(word string, unfinished bool) []*entry {
+	if utf8.RuneCountInString(word) < 3 {
+		return nil
+	}
+	var best []*entry
+	least := 0
+	for i, spelled := range []string{word, words.OtherLayout(word)} {
+		most := words.Forgiven(words.Sound(spelled))
+		if words.IsKazakh(word) {
+			most = min(most, 1) // ағартатын is no тазартатын
+			if utf8.RuneCountInString(word) < kazakhSlips {
+				most = 0
+			}
+		}
+		found, slips := r.nearest(words.Sound(spelled), unfinished, most)
+		if i > 0 && slips > 0 && utf8.RuneCountInString(word) < relaidSlips {
+			continue
+		}
+		if len(found) > 0 && (i == 0 || len(best) == 0 || slips < least) {
+			best, least = found, slips
+		}
+	}
+	if len(best) == 0 && !unfinished {
+		if best = r.nearShort(word); len(best) == 0 {
+			best = r.nearStems(word)
+		}
+	}
+	return best
+}
+
+func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry, least int) {
+	if same := x.bySound[sound]; len(same) > 0 && utf8.RuneCountInString(sound) >= 3 {
+		return preferred(same), 0
+	}
+	if least = most; least == 0 {
+		return nil, 0
+	}
+	bag, length := words.Bag(sound), utf8.RuneCountInString(sound)
+	longest := length + least
+	if unfinished && length >= 5 {
+		longest = longestSound
+	}
+	for e := range around(&x.byLength, length-least, longest) {
+		other := e.sound
+		if unfinished && len(other) > len(sound)+least {
+			other = string([]rune(other)[:min(length, utf8.RuneCountInString(other))])
+		} else if !words.MayBeNear(bag, e.bag, least) {
+			continue
+		}
+		slips := typo.Slips(sound, other)
+		switch {
+		case slips > least:
+		case slips < least:
+			found, least = []*entry{e}, slips
+		default:
+			found = append(found, e)
+		}
+	}
+	return preferred(found), least
+}
+
+// preferred are the few words that are likeliest meant: of names and brands before those of compositions.
+func preferred(found []*entry) []*entry {
+	rank := func(e *entry) int {
+		switch {
+		case e.places&(inName|inBrand|inCategory|inNameLate) != 0:
+			return 0
+		case e.places&inINCI != 0:
+			return 2
+		}
+		return 1
+	}
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b *entry) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.word, b.word)) })
+	found = slices.DeleteFunc(found, func(e *entry) bool { return rank(e) != rank(found[0]) })
+	return found[:min(len(found), mostNear)]
 }

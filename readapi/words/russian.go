@@ -188,6 +188,16 @@ func (d *Russian) plural(word string) []string {
 		}
 	}
 	var found []string
+	if rest, ok := strings.CutSuffix(word, "ей"); ok {
+		if _, ok := d.flags(rest + "и"); ok {
+			found = append(found, rest+"и") // кудри, which have no singular
+		}
+	}
+	if rest, ok := strings.CutSuffix(word, "цев"); ok {
+		if _, ok := d.flags(rest + "ец"); ok {
+			found = append(found, rest+"ец") // младенцев
+		}
+	}
 	for _, stem := range stems {
 		for _, ending := range []string{"о", "а", "е", "я"} {
 			if flags, _ := d.flags(stem + ending); flags != "" && utf8.RuneCountInString(stem) >= 3 {
@@ -202,8 +212,8 @@ func (d *Russian) plural(word string) []string {
 func (d *Russian) Known(word string) bool { return len(d.Lemmas(word)) > 0 }
 
 // endings are those of nouns and adjectives, longest first.
-var endings = []string{"иями", "ями", "ами", "ого", "его", "ому", "ему", "ыми", "ими", "иях", "ов", "ев", "ом", "ем", "ах", "ях", "ам", "ям", "ой", "ей", "ою", "ую", "юю", "ая", "яя", "ое", "ее", "ые",
-	"ие", "ый", "ий", "ым", "им", "ых", "их", "ия", "ию", "а", "я", "о", "е", "у", "ю", "ы", "и", "ь", "й"}
+var endings = []string{"иями", "ями", "ами", "иям", "ией", "ого", "его", "ому", "ему", "ыми", "ими", "иях", "ов", "ев", "ом", "ем", "ах", "ях", "ам", "ям", "ой", "ей", "ою", "ую", "юю", "ая", "яя", "ое", "ее", "ые",
+	"ие", "ый", "ий", "ым", "им", "ых", "их", "ия", "ию", "ии", "а", "я", "о", "е", "у", "ю", "ы", "и", "ь", "й"}
 
 // Stem is a Russian word without its ending, for words that no dictionary has; others come back as they are.
 func Stem(word string) string {
@@ -249,6 +259,23 @@ func Root(lemma string) string {
 		}
 	}
 	return lemma
+}
+
+// diminutives are the endings of small things, and what they are of. Where good is false, the words of the language that end so are mostly
+// no diminutives.
+var diminutives = []struct {
+	end, of string
+	good    bool
+}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
+
+// Undiminished are the words that a dictionary form may be the diminutive of: масочка is of маска. good: it is a word of the language.
+func Undiminished(lemma string, good bool) (found []string) {
+	for _, d := range diminutives {
+		if rest, ok := strings.CutSuffix(lemma, d.end); ok && (d.good || !good) && utf8.RuneCountInString(rest) >= 2 {
+			found = append(found, rest+d.of)
+		}
+	}
+	return found
 }
 
 // IsAdjective is whether a Russian dictionary form has the ending of one.

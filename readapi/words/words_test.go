@@ -13,7 +13,7 @@ func TestRussianWordsAreReadByDictionary(t *testing.T) {
 	for form, want := range map[string]string{
 		"масок": "маска", "кончиков": "кончик", "шампунем": "шампунь", "волос": "волос", "волосами": "волос", "мыла": "мыло", "мыл": "мыло", "детского": "детский", "губами": "губа",
 		"сухих": "сухой", "увлажняющими": "увлажняющий", "увлажняет": "увлажнять", "свечей": "свеча", "щеток": "щетка", "берез": "береза", "десен": "десна", "зубов": "зуб", "пятен": "пятно",
-		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина",
+		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина", "кудрей": "кудри", "младенцев": "младенец",
 	} {
 		if got := words.Dictionary().Lemmas(form); !slices.Contains(got, want) {
 			t.Errorf("%s is a form of %v, want %s", form, got, want)
@@ -22,6 +22,29 @@ func TestRussianWordsAreReadByDictionary(t *testing.T) {
 	for _, unknown := range []string{"", "ывапролд", "ниацинамид", "niacinamide", "ъ"} {
 		if words.Dictionary().Known(unknown) {
 			t.Errorf("%q is in the dictionary", unknown)
+		}
+	}
+}
+
+func TestStems(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"атопия", "атопии"}, {"атопия", "атопией"}, {"атопия", "атопию"}, {"атопия", "атопиям"}} {
+		if a, b := words.Stem(pair[0]), words.Stem(pair[1]); a != b {
+			t.Errorf("%s has the stem %s, %s has %s", pair[0], a, pair[1], b)
+		}
+	}
+}
+
+func TestDiminutives(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[string]string{"масочка": "маска", "мыльце": "мыло", "маслице": "масло", "порошочек": "порошок", "бальзамчик": "бальзам", "шампунчик": "шампунь", "кремик": "крем", "гелик": "гель"} {
+		if got := words.Undiminished(form, false); !slices.Contains(got, want) {
+			t.Errorf("%s is the diminutive of %v, want %s", form, got, want)
+		}
+	}
+	for _, good := range []string{"домик", "носик", "водка"} {
+		if got := words.Undiminished(good, true); len(got) > 0 {
+			t.Errorf("%s is the diminutive of %v", good, got)
 		}
 	}
 }
