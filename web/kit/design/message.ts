@@ -11,7 +11,7 @@ export const serverMessage = (message?: string) => ({ type: 'server', message })
 export const textOf = (message: Message): string | undefined =>
   typeof message === 'object' ? message.message : message;
 
-/** Letters that Russian lacks: each Kazakh sentence of the server has one (cmd/shop/edge/kazakh.txt). */
+/** Letters that Russian lacks: each Kazakh sentence of the server has one (readapi/sentences/kazakh.txt). */
 const kazakhLetter = /[әғқңөұүһі]/i;
 
 /** The lang attribute of a message (WCAG 3.1.2). */

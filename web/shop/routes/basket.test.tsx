@@ -113,6 +113,26 @@ test('goods that are gone leave the basket and are named; goods that are short k
   );
 });
 
+test('refusals in Kazakh are not marked as Russian', async () => {
+  const translated = { ...serum, russian: [] };
+  basket.add(translated);
+  for (let i = 0; i < 4; i += 1) basket.add(soap);
+  const [gone, short] = [
+    'Тауар қоймада жоқ',
+    'Тауар таусылып барады, 2 данадан артық тапсырыс бере алмайсыз',
+  ];
+  const answers = (asked: Asked) =>
+    (asked.body as { products: unknown[] }).products.length === 2
+      ? { status: 400, body: { products: [{ product: [gone] }, { product: [short], amount: 2 }] } }
+      : calculationWith();
+  const known = { 'GET /api/products/serum/': { ...recorded.product, ...translated } };
+  serve({ ...routes, ...known, [pricing]: answers });
+  open();
+  expect((await screen.findByText(`${gone}.`)).lang).toBe('');
+  expect(screen.getByText('Сыворотка:').lang).toBe('kk');
+  expect(screen.getByText(short).lang).toBe('');
+});
+
 test('a plus beyond the stock is answered for five seconds', async () => {
   basket.add(cardWith({ id: 'serum', name: 'Сыворотка', amount: 1 }));
   serve({ ...routes, 'GET /api/products/serum/': { status: 503 }, [pricing]: calculationWith() });

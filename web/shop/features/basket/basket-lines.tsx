@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../kit/design/button';
 import { classes } from '../../../kit/design/classes';
 import { Link } from '../../../kit/design/link';
+import { langOf, serverMessage } from '../../../kit/design/message';
 import { formatMoney } from '../../design/format';
 import { Hidden } from '../../design/layout';
 import { Money } from '../../design/money';
@@ -77,7 +78,7 @@ function Line({ line, small }: { line: BasketLine; small: boolean }) {
             ) : null}
           </p>
         </div>
-        <p role="status" className={s.error} lang={limited ? undefined : 'ru'}>
+        <p role="status" className={s.error} lang={limited ? undefined : langOf(serverMessage(line.error))}>
           {limited ? basketTexts.limit(line.amount) : (line.error ?? '')}
         </p>
         <Changed line={line} />

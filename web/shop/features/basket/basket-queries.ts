@@ -39,7 +39,7 @@ export type PriceTerms = Pick<
 >;
 
 /** A line that the server took out of the basket, and why. */
-export type Dropped = { id: string; name: string; reason: string };
+export type Dropped = Pick<BasketLine, 'id' | 'name' | 'russian'> & { reason: string };
 
 export const asRequestLines = (lines: readonly BasketLine[]): CalculateRequest['products'] =>
   lines.map((line) => ({ product: line.id, amount: line.count }));
@@ -59,7 +59,7 @@ export function applyLineErrors(asked: CalculateRequest['products'], errors: Lin
       if (error.amount) basket.limit(line.id, request.amount, error.amount, reason);
       else {
         basket.remove(line.id);
-        dropped.push({ id: line.id, name: line.name, reason });
+        dropped.push({ id: line.id, name: line.name, russian: line.russian, reason });
       }
     } else if ('amount' in error) basket.refuse(line.id, error.amount[0] ?? failureTexts.broken);
   });

@@ -1,3 +1,5 @@
+import { langOf, serverMessage } from '../../../kit/design/message';
+import { saidIn } from '../../design/said-in';
 import { basketTexts } from '../../texts/basket';
 import type { Dropped } from './basket-queries';
 import s from './dropped-notice.module.css';
@@ -8,7 +10,8 @@ export function DroppedNotice({ dropped }: { dropped: Dropped[] }) {
     <div className={s.notice} role="status">
       {dropped.map((line) => (
         <p key={line.id}>
-          <span lang="ru">{`${line.name}: ${line.reason}.`}</span> {basketTexts.dropped}
+          <span lang={saidIn(line, 'name')}>{line.name}:</span>{' '}
+          <span lang={langOf(serverMessage(line.reason))}>{line.reason}.</span> {basketTexts.dropped}
         </p>
       ))}
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect } from 'react';
 import { isTransient } from '../../../kit/api/problem';
 import { Field } from '../../../kit/design/field';
+import { serverMessage } from '../../../kit/design/message';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './checkout-form.module.css';
@@ -39,7 +40,7 @@ export function PromoCode({
   const said = code ? (refusal ?? undefined) : undefined;
   return (
     <div>
-      <Field label={checkoutTexts.promocode} error={said}>
+      <Field label={checkoutTexts.promocode} error={said && serverMessage(said)}>
         {(tied) => (
           <input
             {...tied}

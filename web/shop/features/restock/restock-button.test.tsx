@@ -42,6 +42,14 @@ test('a refused call says that one is subscribed already', async () => {
   expect(await screen.findByRole('button', { name: 'Вы уже подписаны' })).toBeTruthy();
 });
 
+test('a refusal in Kazakh is not marked as Russian', async () => {
+  const said = 'Сіз жазылып қойғансыз';
+  serve({ [waits]: [], [subscribing]: () => ({ status: 400, body: { detail: said } }) });
+  const { user } = show(true);
+  await user.click(await screen.findByRole('button', { name: 'Подписаться на обновление' }));
+  expect((await screen.findByText(said)).lang).toBe('');
+});
+
 test('who waits already is told, and the button does nothing', async () => {
   const log = serve({ [waits]: ['serum'] });
   const { user } = show(true);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../../../kit/api/problem';
 import { Button } from '../../../kit/design/button';
+import { langOf, serverMessage } from '../../../kit/design/message';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
 import { restockTexts } from '../../texts/restock';
@@ -37,7 +38,7 @@ export default function RestockButton({ product, page }: { product: ProductCard;
           if (!over && !subscribe.isPending) subscribe.mutate();
         }}
       >
-        <span aria-live="polite" lang={reason && 'ru'}>
+        <span aria-live="polite" lang={reason && langOf(serverMessage(reason))}>
           {said}
         </span>
       </Button>
