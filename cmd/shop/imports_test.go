@@ -163,7 +163,7 @@ var layers = []layer{
 	{
 		folder:  "projections/past",
 		may:     []string{"projections", "projections/standin", "eventstore"},
-		tests:   []string{"domain", "domain/catalog", "domain/content", "domain/stock", "eventstore/registry", "migrations/pgtest"},
+		tests:   []string{"domain", "domain/catalog", "domain/content", "domain/customer", "domain/stock", "eventstore/registry", "migrations/pgtest"},
 		because: "the past is the log folded up to a position, whoever reads the rows",
 	},
 	{

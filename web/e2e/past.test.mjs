@@ -1,5 +1,5 @@
 // The shop as it was, in Chromium: a price, a category and the settings change; the grid and the settings page at the moment before show what
-// there was, to be read alone; and the way back to now.
+// there was, to be read alone; and the way back to now. A customer is shown without what was written later.
 import assert from 'node:assert/strict';
 import { assertAccessible, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
@@ -76,4 +76,44 @@ test('the grid and the settings are shown as they were', async ({ page, shop }) 
     );
     await assertAccessible(page);
   }
+});
+
+test('a customer and the list are shown as they were', async ({ page, shop }) => {
+  const answer = await page.request.post('/api/auth/register/', {
+    data: {
+      first_name: 'Айгерим',
+      last_name: 'Бұрынғы',
+      phone: '87011234599',
+      email: 'then@shop.example',
+      password: 'a long walk home',
+      password_check: 'a long walk home',
+      consent: true,
+    },
+  });
+  assert.ok(answer.ok(), await answer.text());
+  const { id } = await answer.json();
+  await signInStaff(page, shop, 'sees-then@shop.example', 'admin');
+  await page.goto(`/admin/customers/${id}`);
+  await page.getByRole('heading', { name: 'Айгерим Бұрынғы', level: 1 }).waitFor();
+  const before = new Date().toISOString();
+  await page.getByLabel('New note').fill('Звонить вечером');
+  await page
+    .locator('form')
+    .filter({ has: page.getByLabel('New note') })
+    .getByRole('button', { name: 'Add' })
+    .click();
+  await page.getByText('Звонить вечером').waitFor();
+
+  await page.goto(`/admin/customers?at=${encodeURIComponent(before)}`);
+  await page.getByText('This is the past, which cannot be changed.').waitFor();
+  await assertAccessible(page);
+  await page.getByRole('link', { name: 'Айгерим Бұрынғы' }).click();
+  await page.getByRole('heading', { name: 'Айгерим Бұрынғы', level: 1 }).waitFor();
+  await page.getByText('This is the past, which cannot be changed.').waitFor();
+  assert.equal(await page.getByText('Звонить вечером').count(), 0, 'it was written later');
+  assert.equal(await page.getByRole('button', { name: /^(Add|Adjust|Export|Propose)/ }).count(), 0);
+  await assertAccessible(page);
+  await picture(page, 'past-customer');
+  await page.getByRole('button', { name: 'Back to the present' }).click();
+  await page.getByText('Звонить вечером').waitFor();
 });
