@@ -187,7 +187,7 @@ type quality struct{ Recall, NDCG, False float64 }
 
 // measure asks each search and prints by class: recall@10 is the share of the good answers, of ten at most, among the first ten; NDCG@10
 // weighs them by their places; false is the share of searches with answers where there should be none.
-func measure(t *testing.T, search http.Handler, queries []judged) (q quality) {
+func measure(t *testing.T, search http.Handler, queries []judged, explain bool) (q quality) {
 	t.Helper()
 	type sum struct{ recall, ndcg, queries, wrong, nothing float64 }
 	sums := map[string]*sum{"": {}}
@@ -196,7 +196,7 @@ func measure(t *testing.T, search http.Handler, queries []judged) (q quality) {
 			sums[j.Class] = &sum{}
 		}
 		found := j.ask(t, search)
-		if testing.Verbose() {
+		if explain {
 			j.explain(found)
 		}
 		for _, s := range []*sum{sums[j.Class], sums[""]} {
@@ -264,8 +264,11 @@ func (j judged) score(found []string) (recall, ndcg float64) {
 	return good / float64(min(10, len(j.Good))), gain / ideal
 }
 
-// All of these queries have been read while the search was changed, so they hold what was reached. What strangers' queries find, only queries
-// tell that nobody who changes the search has seen: new ones go into a file of their own. With -v each query that misses goods is printed.
+// asideSets are the sets whose queries nobody who changes the search has read: what they miss is not printed.
+var asideSets = []string{"judge.txt", "assistant.txt"}
+
+// TestSearchFindsWhatReadersOfTheCatalogWould holds what was reached. The queries of the opened sets have been read while the search was changed;
+// with -v each of them that misses goods is printed.
 func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 	t.Parallel()
 	asked := demoSearch(t)
@@ -275,7 +278,7 @@ func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 		queries := judgedIn(t, file)
 		all += len(queries)
 		fmt.Println(file)
-		if got := measure(t, asked, queries); got.Recall < least.Recall || got.NDCG < least.NDCG || got.False > least.False {
+		if got := measure(t, asked, queries, testing.Verbose() && !slices.Contains(asideSets, file)); got.Recall < least.Recall || got.NDCG < least.NDCG || got.False > least.False {
 			t.Errorf("%s: %+v, want %+v", file, got, least)
 		}
 	}
