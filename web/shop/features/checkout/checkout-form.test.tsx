@@ -390,3 +390,14 @@ test('an order with a promo code that is none stays here, with the code in focus
   await waitFor(() => expect(log.filter(isPlacing)).toHaveLength(1));
   expect(log.find(isPlacing)?.body).not.toHaveProperty('promocode');
 });
+
+test('a city that the list does not have is not taken', async () => {
+  serve(routes);
+  const { user } = await open();
+  await chooseCity(user);
+  const city = screen.getByRole<HTMLInputElement>('combobox', { name: /Город/ });
+  await user.clear(city);
+  await user.type(city, 'Нетгород');
+  await user.tab();
+  expect(city.value).toBe('Алматы');
+});
