@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -199,6 +200,39 @@ func TestTheShopAnswersInKazakh(t *testing.T) {
 			status, _, body := s.send(c.method, c.path, strings.NewReader(c.body), "Content-Type", c.kind, "Cookie", cookie)
 			if status != c.status || !strings.Contains(body, `"detail":"`+want+`"`) {
 				t.Errorf("%s %s with %q: %d %s, want %d %s", c.method, c.path, cookie, status, body, c.status, want)
+			}
+		}
+	}
+}
+
+// TestAPriceSpeaksTheLanguageOfTheRequest: what it says of a promo code, and why nothing can be ordered; an order is refused in it too.
+func TestAPriceSpeaksTheLanguageOfTheRequest(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	soap := p.stocked("MK-1", 3_000, 30)
+	p.ok("promocodes", "issue", "BIG", "--percent", "10", "--min-sum", "50000")
+	s := p.serve()
+	lines := fmt.Sprintf(`"products":[{"product":%q,"amount":1}],"promocode":"BIG"`, soap)
+	order := fmt.Sprintf(`{"products":[{"product":%q,"amount":3}],"customer_first_name":"Анна","customer_last_name":"Ким","customer_email":"a@example.kz","customer_phone":"+77011112233",`+
+		`"customer_city":"Алматы","customer_street":"Абая","customer_house":"1","delivery_type":"DELIVERY","payment_method":"CARD","promocode":"BIG"}`, soap)
+	for _, c := range []struct {
+		path, body string
+		status     int
+		russian    []string
+		kazakh     []string
+	}{
+		{"/api/orders/calculate-price/", "{" + lines + "}", 200, []string{"Промокод действует при заказе от 50", "Минимальная сумма заказа 7"}, []string{"сомасынан басталатын тапсырысқа жарамды", "Ең төменгі тапсырыс сомасы 7"}},
+		{"/api/orders/", order, 400, []string{"Промокод действует при заказе от 50"}, []string{"сомасынан басталатын тапсырысқа жарамды"}},
+	} {
+		for cookie, want := range map[string][2][]string{"lang=ru": {c.russian, c.kazakh}, "lang=kk": {c.kazakh, c.russian}} {
+			status, _, body := s.send("POST", c.path, strings.NewReader(c.body), "Content-Type", "application/json", "Cookie", cookie)
+			if status != c.status {
+				t.Fatalf("%s: %d %s", c.path, status, body)
+			}
+			for i := range want[0] {
+				if !strings.Contains(body, want[0][i]) || strings.Contains(body, want[1][i]) {
+					t.Errorf("%s with %s lacks %q, or has %q: %s", c.path, cookie, want[0][i], want[1][i], body)
+				}
 			}
 		}
 	}

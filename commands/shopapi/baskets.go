@@ -11,6 +11,7 @@ import (
 	"shop/domain"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 // Baskets answers POST /api/orders/calculate-price/.
@@ -88,7 +89,23 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, commands.Shown(calculation))
+	return answer(w, http.StatusOK, shown(r, calculation))
+}
+
+// shown is a calculation with its sentences in the shopper's language. Steps of the price have codes, which pages name themselves.
+func shown(r *http.Request, c domain.Calculation) commands.Calculation {
+	s := commands.Shown(c)
+	if commands.OriginOf(r.Context()).Language != domain.Kazakh {
+		return s
+	}
+	if s.PromocodeError != nil {
+		said := sentences.InKazakh(*s.PromocodeError)
+		s.PromocodeError = &said
+	}
+	if s.Reason != nil {
+		s.Reason.Text = sentences.InKazakh(s.Reason.Text)
+	}
+	return s
 }
 
 // seen lets the commands under a request's context know what its sender has seen, by X-Min-Position.

@@ -194,7 +194,7 @@ func (l *loader) blog(ctx context.Context, since time.Time) ([]past, error) {
 func (l *loader) slides() (inRussian, inKazakh []content.Slide) {
 	for _, s := range []struct{ picture, url, alt, altKK string }{
 		{"/img/hero/hero-m", "/categories", "Натуральная косметика на каменной полке среди трав", "Тас сөредегі шөптер арасындағы табиғи косметика"},
-		{"/img/hero/banner-novinki", "/category/syvorotki", "Сыворотка, гидролат и крем в тени листвы", "Жапырақ көлеңкесіндегі сарысу, гидролат және крем"},
+		{"/img/hero/banner-novinki", "/category/syvorotki", "Сыворотка, гидролат и крем в тени листвы", "Жапырақ көлеңкесіндегі жаңа тауарлар"},
 		{"/img/hero/banner-dom", "/categories/dom", "Средства для дома и свеча у окна", "Терезе жанындағы үйге арналған құралдар мен шам"},
 	} {
 		if p, found := l.pictures[s.picture]; found {

@@ -251,7 +251,7 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
           <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
         ) : calculation?.reason ? (
           <Note>
-            <span lang="ru">{calculation.reason.text}</span>
+            <span lang={langOf(serverMessage(calculation.reason.text))}>{calculation.reason.text}</span>
           </Note>
         ) : null}
         <Button
