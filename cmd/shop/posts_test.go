@@ -42,7 +42,9 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	other := p.file("sostav.md", "---\ntitle: Состав\n---\nДа\n")
 	bad := p.file("bad.md", "---\ntitle: Завтра\ndate: 2126-03-01\n---\nДа\n")
 
-	p.says("inci: would be published\n", "posts", "publish", inci, "--dry-run")
+	if said := p.ok("posts", "publish", inci, "--dry-run"); !strings.HasPrefix(said, "inci: would be published\n  published: no → yes\n") || !strings.Contains(said, "  title: (nothing) → Как читать состав\n") {
+		t.Error(said)
+	}
 	p.says("inci: published\n", "posts", "publish", inci)
 	p.says("inci: is so already\n", "posts", "publish", inci)
 	r := p.run("posts", "publish", bad, other)
@@ -53,7 +55,7 @@ func TestPostsAtTheCommandLine(t *testing.T) {
 	p.refuses("refused: There is no such post.", "posts", "unpublish", "nothing")
 	p.refuses("sostav.md:1: link: Another post has this link.", "posts", "change", "inci", other)
 	p.says("novyj: changed\n", "posts", "change", "sostav", p.file("novyj.md", "---\ntitle: Новый состав\n---\nДа\n"))
-	p.says("novyj: would be unpublished\n", "posts", "unpublish", "novyj", "--dry-run")
+	p.says("novyj: would be unpublished\n  published: yes → no\n", "posts", "unpublish", "novyj", "--dry-run")
 	p.says("novyj: unpublished\n", "posts", "unpublish", "novyj")
 
 	var listed []reads.PostLine
@@ -125,6 +127,29 @@ func TestPostsAreChangesAtTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestADryRunOfAPostSaysWhatWasAndWouldBe: field by field, of the text only the lines that differ.
+func TestADryRunOfAPostSaysWhatWasAndWouldBe(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	inci := p.file("inci.md", "---\ntitle: Как читать состав\ndate: 2026-03-01\n---\nПервый\n\nВторой\n\nТретий\n")
+	p.says("inci: published\n", "posts", "publish", inci)
+	other := p.file("sostav.md", "---\ntitle: Как читать INCI\ndescription: Коротко.\n---\nПервый\n\nДва\n\nТретий\n")
+	const differs = "  link: inci → sostav\n  title: Как читать состав → Как читать INCI\n  description: (nothing) → Коротко.\n" +
+		"  text:\n  - <p>Второй</p>\n  + <p>Два</p>\n"
+	p.says("sostav: would be changed\n"+differs, "posts", "change", "inci", other, "--dry-run")
+	p.says("inci: is so already\n", "posts", "publish", inci, "--dry-run")
+	p.says("inci: unpublished\n", "posts", "unpublish", "inci")
+	p.says("inci: would be published\n  published: no → yes\n", "posts", "publish", inci, "--dry-run")
+	p.says("inci: is so already\n", "posts", "unpublish", "inci", "--dry-run")
+	long := p.file("long.md", "---\ntitle: Длинный\n---\n"+strings.Repeat("Строка\n\n", 25))
+	if said := p.ok("posts", "publish", long, "--dry-run"); strings.Count(said, "  + <p>Строка</p>\n") != 20 || !strings.HasSuffix(said, "  + (5 more lines)\n") {
+		t.Error(said)
+	}
+	if made := p.changes(); len(made) != 2 {
+		t.Errorf("a dry run made a change: %+v", made)
+	}
+}
+
 func TestPicturesBesideAPostComeInSizes(t *testing.T) {
 	t.Parallel()
 	p := onDatabase(t)
@@ -137,7 +162,9 @@ func TestPicturesBesideAPostComeInSizes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "soap.png"), soap.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.says("soap: would be published\n", "posts", "publish", file, "--dry-run")
+	if said := p.ok("posts", "publish", file, "--dry-run"); !strings.HasPrefix(said, "soap: would be published\n") || !strings.Contains(said, "  size: (nothing) → 400 × 300, 2 encodings\n") {
+		t.Error(said)
+	}
 	p.refuses("--at: pictures beside the file are kept from the moment on at which they are shown", "posts", "publish", file, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04"))
 	p.says("soap: published\n", "posts", "publish", file)
 	p.says("soap: is so already\n", "posts", "publish", file)

@@ -87,7 +87,7 @@ func (d *staffDesk) orders() *commands.Orders {
 	}
 	*d.site.StaffOrders = staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: d.shop.Pool}, Sheets: reads.NewReader(d.shop.Pool, d.shop.Store, d.shop.Builder),
-		Accounts: d.shop.Accounts, Letters: d.shop.Letters(), Guests: d.shop.Guests, Log: d.shop.Log,
+		Accounts: d.shop.Accounts, Letters: d.shop.Letters(), Guests: d.shop.Guests, Log: d.shop.Log, Past: d.shop.Past,
 	}
 	*d.site.StaffParcels = staffapi.Parcels{
 		Parcels: fulfilment.Parcels{Orders: orders, Album: d.shop.Album}, Catalog: &commands.Catalog{Handler: d.shop.Handler}, Orders: d.site.StaffOrders,

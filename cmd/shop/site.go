@@ -91,7 +91,7 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 	site.Ops.Replicas = s.Replicas
 	site.StaffOrders = &staffapi.Orders{
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,
-		Guests: s.Guests, Letters: s.Letters(), Log: s.Log,
+		Guests: s.Guests, Letters: s.Letters(), Log: s.Log, Past: s.Past,
 	}
 	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Album: s.Album}
 	site.Desks = withPreview(desksOf(s, orders), previewOf(s, orders, drawn))

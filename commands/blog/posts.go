@@ -17,6 +17,8 @@ type Posts struct {
 	Log     commands.LogReader
 	// DryRun decides everything and writes nothing.
 	DryRun bool
+	// Would is told what a dry run would change: the post as it is, and its article then; nil: it would be out of sight. Nil: nobody asks.
+	Would func(is post.State, article *post.Article)
 	// Write carries out what was decided instead of an append of its own: the post has the article from now on, nil: it is out of sight. It
 	// says whether anything is, or will be, other than before. Nil: it is appended.
 	Write func(ctx context.Context, post domain.ID, article *post.Article) (bool, error)
@@ -70,6 +72,9 @@ func (p *Posts) Unpublish(ctx context.Context, link string) (bool, error) {
 func (p *Posts) do(ctx context.Context, id domain.ID, article *post.Article, command func(u *commands.Unit) post.Command) (bool, error) {
 	if p.DryRun || p.Write != nil {
 		would, err := commands.WouldChange(ctx, p.Handler, commands.PostStream(id), command)
+		if err == nil && would && p.DryRun && p.Would != nil {
+			err = p.tell(ctx, id, article)
+		}
 		if err != nil || p.DryRun || !would {
 			return would, err
 		}
@@ -84,6 +89,23 @@ func (p *Posts) do(ctx context.Context, id domain.ID, article *post.Article, com
 	}
 	position, err := commands.Change(ctx, p.Handler, commands.PostStream(id), command)
 	return position > 0, err
+}
+
+// tell says what a dry run would make of a post. An article without a date keeps the one that the post has.
+func (p *Posts) tell(ctx context.Context, id domain.ID, article *post.Article) error {
+	is, err := commands.See(ctx, p.Handler, commands.PostStream(id))
+	if err != nil {
+		return fmt.Errorf("see the post as it is: %w", err)
+	}
+	if article != nil {
+		then := sanitised(*article)
+		if then.PublishedAt.IsZero() {
+			then.PublishedAt = is.Article.PublishedAt
+		}
+		article = &then
+	}
+	p.Would(is, article)
+	return nil
 }
 
 // sanitised keeps what is not safe out of the log, whoever wrote the article.

@@ -37,8 +37,9 @@ type Orders struct {
 	Orders *commands.Orders
 	// Numbered finds orders by number.
 	Numbered reads.Shop
-	// Sheets reads an order with its past.
+	// Sheets reads an order with its past, Past the list as it was.
 	Sheets   *reads.Reader
+	Past     reads.Past
 	Accounts *signin.Accounts
 	// Guests forget who made a guest's order.
 	Guests *identity.Guests

@@ -48,10 +48,19 @@ func (s *Orders) search(w http.ResponseWriter, r *http.Request) error {
 	if wrong := wrongSearch(f); len(wrong) > 0 {
 		return wrong
 	}
-	persons, again := signin.Looks(r.Context(), "orders", uuid.Nil)
-	found, err := s.Numbered.SearchOrders(r.Context(), f, persons)
+	at, err := thenOf(r, s.Past)
 	if err != nil {
 		return err
+	}
+	persons, again := signin.Looks(r.Context(), "orders", uuid.Nil)
+	var found reads.FoundOrders
+	if at != nil {
+		found, err = at.SearchOrders(r.Context(), s.Numbered, f, persons)
+	} else {
+		found, err = s.Numbered.SearchOrders(r.Context(), f, persons)
+	}
+	if err != nil {
+		return unseen(err)
 	}
 	endpoint.WriteJSON(w, http.StatusOK, struct {
 		reads.FoundOrders

@@ -130,14 +130,17 @@ func (s Shop) SearchOrders(ctx context.Context, f OrderSearch, persons bool) (Fo
 	return FoundOrders{Count: m.count, More: m.more, Results: orEmpty(results)}, nil
 }
 
-const selectFound = `SELECT o.id, o.number, o.status, o.is_paid, ` + testPayment + ` AS test_payment, o.payment_method, o.delivery_type,
+// impersonalOrder is what a list says of an order and not of who ordered.
+const impersonalOrder = `o.id, o.number, o.status, o.is_paid, ` + testPayment + ` AS test_payment, o.payment_method, o.delivery_type,
+		jsonb_array_length(o.lines) AS lines, (SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(o.lines) line) AS pieces,
+		o.total_paid, o.captured, o.owed, o.delivery_date, o.pay_before, o.confirm_before,
+		ARRAY(SELECT jsonb_array_elements_text(o.tags)) AS tags, nullif(o.assigned_to, '00000000-0000-0000-0000-000000000000') AS assigned_to, o.created_at`
+
+const selectFound = `SELECT ` + impersonalOrder + `,
 		CASE WHEN @persons THEN btrim(o.customer_first_name || ' ' || o.customer_last_name) ELSE @masked END AS name,
 		CASE WHEN @persons THEN o.customer_email ELSE @masked END AS email,
 		CASE WHEN @persons THEN o.customer_phone ELSE @masked END AS phone, o.customer_city AS city,
-		CASE WHEN @persons THEN concat_ws(', ', nullif(o.customer_street, ''), nullif(o.customer_house, ''), nullif(o.customer_apartment, '')) ELSE @masked END AS street,
-		jsonb_array_length(o.lines) AS lines, (SELECT coalesce(sum((line->>'amount')::bigint), 0)::bigint FROM jsonb_array_elements(o.lines) line) AS pieces,
-		o.total_paid, o.captured, o.owed, o.delivery_date, o.pay_before, o.confirm_before,
-		ARRAY(SELECT jsonb_array_elements_text(o.tags)) AS tags, nullif(o.assigned_to, '00000000-0000-0000-0000-000000000000') AS assigned_to, o.created_at
+		CASE WHEN @persons THEN concat_ws(', ', nullif(o.customer_street, ''), nullif(o.customer_house, ''), nullif(o.customer_apartment, '')) ELSE @masked END AS street
 	FROM unnest(@ids::uuid[]) WITH ORDINALITY page (id, at) JOIN orders.orders o ON o.id = page.id ORDER BY page.at`
 
 // onlyDigits are the digits of a query that is a number or a phone however it is written.

@@ -61,6 +61,7 @@ test('the grid and the settings are shown as they were', async ({ page, shop }) 
     'content/offer',
     'blog',
     'promocodes',
+    'orders',
     'categories',
     'brands',
     'marks',

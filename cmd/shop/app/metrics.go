@@ -15,7 +15,7 @@ import (
 	"shop/commands/mail"
 	"shop/eventstore"
 	"shop/eventstore/feed"
-	"shop/readapi/staff"
+	"shop/readapi/gauges"
 )
 
 // Gauges are what this process reads from the database and its pool whenever metrics are collected.
@@ -35,7 +35,7 @@ type Gauges struct {
 type survey struct {
 	consumers []feed.ConsumerStatus
 	mails     mail.Depth
-	staff.Gauges
+	gauges.Gauges
 }
 
 // surveyFor is how long a look is good: readers may collect as often as they like.
@@ -65,7 +65,7 @@ func (g *Gauges) ask(ctx context.Context) (s survey, err error) {
 	if s.mails, err = mail.DepthOf(ctx, g.Pool); err != nil {
 		return s, err
 	}
-	s.Gauges, err = staff.GaugesOf(ctx, g.Pool)
+	s.Gauges, err = gauges.Of(ctx, g.Pool)
 	return s, err
 }
 

@@ -41,10 +41,10 @@ func postsPublish(w terminal.World) *cobra.Command {
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		refused := 0
 		for _, name := range args {
-			p, became := pagefile.Post{}, said{}
-			err := withPost(ctx, s, w, name, how, "publish", func(read pagefile.Post, posts *blogOf) (err error) {
-				p = read
-				became, err = posts.done(posts.Publish(ctx, p.Article))
+			became := ""
+			err := withPost(ctx, s, w, name, how, "publish", func(p pagefile.Post, posts *blogOf) error {
+				changed, err := posts.Publish(ctx, p.Article)
+				became = posts.outcome(p.Article.Link, "published", changed)
 				return p.Blame(err)
 			})
 			var wrong *pagefile.Error
@@ -56,7 +56,7 @@ func postsPublish(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, became.outcome("published", *how.dryRun))
+			fmt.Fprint(w.Stdout, became)
 		}
 		if refused > 0 {
 			return fmt.Errorf("%d of %d files were refused", refused, len(args))
@@ -74,11 +74,11 @@ func postsChange(w terminal.World) *cobra.Command {
 	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return withPost(ctx, s, w, args[1], how, "change", func(p pagefile.Post, posts *blogOf) error {
-			became, err := posts.done(posts.Change(ctx, args[0], p.Article))
+			changed, err := posts.Change(ctx, args[0], p.Article)
 			if err != nil {
 				return p.Blame(err)
 			}
-			_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", p.Article.Link, became.outcome("changed", *how.dryRun))
+			_, err = fmt.Fprint(w.Stdout, posts.outcome(p.Article.Link, "changed", changed))
 			return err
 		})
 	})
@@ -90,11 +90,11 @@ func postsUnpublish(w terminal.World) *cobra.Command {
 	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		posts := posts(s, w, how, "unpublish", args[0])
-		became, err := posts.done(posts.Unpublish(ctx, args[0]))
+		changed, err := posts.Unpublish(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], became.outcome("unpublished", *how.dryRun))
+		_, err = fmt.Fprint(w.Stdout, posts.outcome(args[0], "unpublished", changed))
 		return err
 	})
 	return cmd
@@ -156,13 +156,15 @@ func postsShow(w terminal.World) *cobra.Command {
 // blogOf are the commands about the blog, each of which makes a change.
 type blogOf struct {
 	blog.Posts
-	// became is what became of the last change.
+	// became is what became of the last change, would what a dry run would change.
 	became said
+	would  []string
 }
 
 // posts are those of a subcommand about a post, which people call by a link.
 func posts(s *app.Shop, w terminal.World, how how, verb, link string) *blogOf {
 	b := &blogOf{Posts: blog.Posts{Handler: s.Handler, Log: s.Store, DryRun: *how.dryRun}}
+	b.Would = func(is post.State, article *post.Article) { b.would = postDifferences(is, article) }
 	b.Write = func(ctx context.Context, id domain.ID, article *post.Article) (bool, error) {
 		var now *changes.Article
 		if article != nil {
@@ -178,11 +180,15 @@ func posts(s *app.Shop, w terminal.World, how how, verb, link string) *blogOf {
 	return b
 }
 
-// done is what became of a command that answered whether anything is other than before.
-func (b *blogOf) done(changed bool, err error) (said, error) {
+// outcome says what became of a command about a link, which answered whether anything is other than before.
+func (b *blogOf) outcome(link, done string, changed bool) string {
 	became := b.became
 	became.changed = changed
-	return became, err
+	said := link + ": " + became.outcome(done, b.DryRun) + "\n"
+	for _, line := range b.would {
+		said += "  " + terminal.OneLine(line) + "\n"
+	}
+	return said
 }
 
 // withPost reads the post of a file and hands it over with commands that know the pictures beside it.

@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         /**
          * Find orders
-         * @description Needs the permission orders.see. Without personal.see no person is shown, and none is searched for. It is a POST because a search for a person must not be kept in logs of addresses.
+         * @description Needs the permission orders.see. Without personal.see no person is shown, and none is searched for. It is a POST because a search for a person must not be kept in logs of addresses. At a moment of the past a query finds orders by what people and goods are called now, and shows who ordered then; somebody erased since is shown as erased.
          */
         post: operations["searchOrders"];
         delete?: never;
@@ -7740,7 +7740,10 @@ export interface operations {
     };
     searchOrders: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header: {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
@@ -7766,6 +7769,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             415: components["responses"]["NotJSON"];
+            503: components["responses"]["Refused"];
         };
     };
     changeOrders: {

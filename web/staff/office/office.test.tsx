@@ -128,3 +128,21 @@ test('a role that may not change orders has no button for it', async () => {
   expect(screen.queryByRole('button', { name: 'Confirm' })).toBeNull();
   expect(screen.getByRole('searchbox', { name: 'Number, article or product' })).toBeTruthy();
 });
+
+test('the list of the past asks for its moment, keeps it in its links and changes nothing', async () => {
+  const { asked, user } = openPage(
+    '/admin/orders?at=42&status=RECEIVED',
+    { 'POST /api/staff/orders/search': { count: 2, more: false, results: two } },
+    manager,
+  );
+  const link = await screen.findByRole('link', { name: '100001' });
+  expect(link.getAttribute('href')).toBe('/admin/orders/100001?at=42');
+  await screen.findByText('This is the past, which cannot be changed.');
+  await screen.findByText(/Orders are found by names, phones and goods of now/);
+  expect(screen.queryByRole('checkbox', { name: /^Select/ })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Reset' }));
+  expect(screen.getByTestId('address').textContent).toBe('/admin/orders?at=42');
+  await screen.findByRole('link', { name: '100001' });
+  const searches = asked.filter(({ path }) => path === '/api/staff/orders/search/');
+  expect(searches.map(({ query }) => query.get('at'))).toEqual(['42', '42']);
+});

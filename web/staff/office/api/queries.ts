@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 import { changesWith } from '../live';
 
 type Schemas = components['schemas'];
@@ -19,10 +20,11 @@ export const queries = {
       queryFn: ({ signal }) => answer(api.GET('/api/staff/today/', { signal })),
       ...changesWith('orders', 'payments', 'reviews', 'stock', 'letters', 'parked'),
     }),
-  orders: (search: OrderSearch) =>
+  orders: (search: OrderSearch, at = '') =>
     queryOptions({
-      queryKey: ['office', 'orders', search],
-      queryFn: ({ signal }) => answer(api.POST('/api/staff/orders/search/', { body: search, signal })),
+      queryKey: ['office', 'orders', search, ...(at ? [at] : [])],
+      queryFn: ({ signal }) =>
+        answer(api.POST('/api/staff/orders/search/', { params: { query: asked(at) }, body: search, signal })),
       placeholderData: keepPreviousData,
       ...changesWith('orders', 'payments'),
     }),

@@ -6,6 +6,7 @@ import t from '../../../kit/table/table.module.css';
 import { Head, Loaded, Loading, Nothing, TestPayment } from '../../parts/parts';
 import { queries } from '../api/queries';
 import { Present } from '../changes/present';
+import { useThen } from '../desk/as-of';
 import { sheetTexts as w } from '../texts/ru';
 import { Actions } from './actions';
 import { Contact } from './contact';
@@ -22,12 +23,13 @@ import { Timeline } from './timeline';
 export function OrderPage() {
   const { number = '' } = useParams();
   const found = useQuery(queries.order(number));
+  const then = useThen();
   return (
     <>
       <Head
         title={w.title(number)}
         lead={
-          <Link className={t.link} to="/admin/orders">
+          <Link className={t.link} to={then('/admin/orders')}>
             {w.list}
           </Link>
         }

@@ -12,6 +12,8 @@ import { Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { StepUpNote } from '../../parts/step-up-note';
 import { type Changed, type OrderRow, queries } from '../api/queries';
+import { AsOf, asked, Now, type Then, useAt, useThen } from '../desk/as-of';
+import d from '../desk/desk.module.css';
 import { Pages } from '../desk/pages';
 import { officeTexts, orderListTexts as w } from '../texts/ru';
 import { searchOf } from './address';
@@ -29,7 +31,9 @@ export function Orders() {
   const [results, setResults] = useState<Changed[]>();
   const client = useQueryClient();
   const me = useMe();
-  const found = useQuery(queries.orders(searchOf(address, query, me.id)));
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(queries.orders(searchOf(address, query, me.id), at));
   const narrow = (name: string, value: string) => {
     const next = new URLSearchParams(address);
     next.delete('offset');
@@ -42,9 +46,20 @@ export function Orders() {
   return (
     <>
       <Head title={w.title}>
-        <SavedLists address={address} open={(saved) => setAddress(saved)} />
+        <SavedLists
+          address={address}
+          open={(saved) => setAddress({ ...Object.fromEntries(saved), ...asked(at) })}
+        />
       </Head>
-      <Filters address={address} narrow={narrow} query={query} find={setQuery} reset={() => setAddress({})} />
+      <AsOf />
+      <Filters
+        address={address}
+        narrow={narrow}
+        query={query}
+        find={setQuery}
+        reset={() => setAddress(asked(at))}
+      />
+      {at ? <p className={d.quiet}>{w.searchedNow}</p> : null}
       <Results results={results} dismiss={() => setResults(undefined)} />
       <Loaded query={found} what={w.what} loading={<Loading rows={8} height={64} />}>
         {(orders) => (
@@ -55,19 +70,21 @@ export function Orders() {
             <p className={s.count} role="status">
               {w.found(orders.count, orders.more)}
             </p>
-            <Bulk
-              chosen={[...chosen.values()]}
-              clear={() => setChosen(new Map())}
-              told={async (changed) => {
-                setResults(changed);
-                setChosen(new Map());
-                await client.invalidateQueries({ queryKey: ['office'] });
-              }}
-              take={(rows) => save('orders.csv', csvOf(columns(), rows), 'text/csv')}
-            />
+            <Now>
+              <Bulk
+                chosen={[...chosen.values()]}
+                clear={() => setChosen(new Map())}
+                told={async (changed) => {
+                  setResults(changed);
+                  setChosen(new Map());
+                  await client.invalidateQueries({ queryKey: ['office'] });
+                }}
+                take={(rows) => save('orders.csv', csvOf(columns(then), rows), 'text/csv')}
+              />
+            </Now>
             <Table
               caption={w.title}
-              columns={[selection(orders.results, chosen, setChosen), ...columns()]}
+              columns={[...(at ? [] : [selection(orders.results, chosen, setChosen)]), ...columns(then)]}
               rows={orders.results}
               rowKey={({ id }) => id}
               empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
@@ -134,7 +151,7 @@ function selection(
   };
 }
 
-const columns = (): Column<OrderRow>[] => [
+const columns = (then: Then): Column<OrderRow>[] => [
   {
     key: 'number',
     title: w.number,
@@ -142,7 +159,7 @@ const columns = (): Column<OrderRow>[] => [
     value: ({ number }) => number,
     cell: ({ number, tags }) => (
       <>
-        <Link className={t.link} to={`/admin/orders/${number}`}>
+        <Link className={t.link} to={then(`/admin/orders/${number}`)}>
           {number}
         </Link>
         {tags.length > 0 ? <span className={t.sub}>{tags.join(', ')}</span> : null}

@@ -55,6 +55,7 @@ export function SavedLists({
           if (!name) return;
           const filters = new URLSearchParams(address);
           filters.delete('offset');
+          filters.delete('at');
           keep({ ...saved, [name]: String(filters) });
           event.currentTarget.reset();
         }}

@@ -77,6 +77,7 @@ export const officeEnglish: OfficeTexts = {
     find: 'Find',
     query: 'Number, phone, name, e-mail, article or product',
     queryMasked: 'Number, article or product',
+    searchedNow: 'Orders are found by names, phones and goods of now, and shown with those of then.',
     status: 'Status',
     any: 'Any',
     atWork: 'In progress',

@@ -85,6 +85,7 @@ export const orderListTexts = texts('orderListTexts', {
   find: 'Найти',
   query: 'Номер, телефон, имя, e-mail, артикул или товар',
   queryMasked: 'Номер, артикул или товар',
+  searchedNow: 'Ищем по нынешним именам, телефонам и товарам, показываем тогдашние.',
   status: 'Статус',
   any: 'Любой',
   atWork: 'В работе',

@@ -1,4 +1,4 @@
-package staff
+package gauges
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // Gauges are numbers of the database for metrics.
 type Gauges struct {
 	// Builds are the latest of each projection.
-	Builds []BuildGauge
+	Builds []Build
 	// Reserved is the share of the pieces on hand that orders hold, from 0 to 1.
 	Reserved float64
 	// Standbys stream from the primary; Synchronous of them hold commits up. SyncWanted: the server wants such ones.
@@ -29,8 +29,8 @@ type Gauges struct {
 	Looks int64
 }
 
-// BuildGauge is the latest build of a projection.
-type BuildGauge struct {
+// Build is the latest build of a projection.
+type Build struct {
 	Projection, Kind string
 	Running          bool
 	Progress, Rate   float64
@@ -39,8 +39,8 @@ type BuildGauge struct {
 	Differences int64
 }
 
-// GaugesOf reads the gauges of a database. One that was never served has no builds and nothing reserved.
-func GaugesOf(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
+// Of reads the gauges of a database. One that was never served has no builds and nothing reserved.
+func Of(ctx context.Context, db *pgxpool.Pool) (g Gauges, err error) {
 	if g.Builds, err = latestBuilds(ctx, db); err != nil {
 		return g, fmt.Errorf("look at builds: %w", err)
 	}
@@ -80,7 +80,7 @@ func reservedRatio(ctx context.Context, db *pgxpool.Pool) (ratio float64, err er
 	return ratio, err
 }
 
-func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]BuildGauge, error) {
+func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]Build, error) {
 	var known bool
 	if err := db.QueryRow(ctx, "SELECT to_regclass('projections.builds') IS NOT NULL").Scan(&known); err != nil || !known {
 		return nil, err
@@ -94,5 +94,5 @@ func latestBuilds(ctx context.Context, db *pgxpool.Pool) ([]BuildGauge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[BuildGauge])
+	return pgx.CollectRows(rows, pgx.RowToStructByName[Build])
 }
