@@ -2,9 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -217,20 +217,17 @@ func TestAPriceSpeaksTheLanguageOfTheRequest(t *testing.T) {
 	soap := p.stocked("MK-1", 3_000, 30)
 	p.ok("promocodes", "issue", "BIG", "--percent", "10", "--min-sum", "50000")
 	s := p.serve()
-	lines := fmt.Sprintf(`"products":[{"product":%q,"amount":1}],"promocode":"BIG"`, soap)
-	order := fmt.Sprintf(`{"products":[{"product":%q,"amount":3}],"customer_first_name":"Анна","customer_last_name":"Ким","customer_email":"a@example.kz","customer_phone":"+77011112233",`+
-		`"customer_city":"Алматы","customer_street":"Абая","customer_house":"1","delivery_type":"DELIVERY","payment_method":"CARD","promocode":"BIG"}`, soap)
 	for _, c := range []struct {
-		path, body string
-		status     int
-		russian    []string
-		kazakh     []string
+		path            string
+		asked           map[string]any
+		status          int
+		russian, kazakh []string
 	}{
-		{"/api/orders/calculate-price/", "{" + lines + "}", 200, []string{"Промокод действует при заказе от 50", "Минимальная сумма заказа 7"}, []string{"сомасынан басталатын тапсырысқа жарамды", "Ең төменгі тапсырыс сомасы 7"}},
-		{"/api/orders/", order, 400, []string{"Промокод действует при заказе от 50"}, []string{"сомасынан басталатын тапсырысқа жарамды"}},
+		{calculatePrice, map[string]any{"products": []any{pieces(soap, 1)}, "promocode": "BIG"}, 200, []string{"Промокод действует при заказе от 50", "Минимальная сумма заказа 7"}, []string{"сомасынан басталатын тапсырысқа жарамды", "Ең төменгі тапсырыс сомасы 7"}},
+		{"/api/orders/", buyer(map[string]any{"promocode": "BIG"}, pieces(soap, 3)), 400, []string{"Промокод действует при заказе от 50"}, []string{"сомасынан басталатын тапсырысқа жарамды"}},
 	} {
 		for cookie, want := range map[string][2][]string{"lang=ru": {c.russian, c.kazakh}, "lang=kk": {c.kazakh, c.russian}} {
-			status, _, body := s.send("POST", c.path, strings.NewReader(c.body), "Content-Type", "application/json", "Cookie", cookie)
+			status, body := s.call(http.MethodPost, c.path, c.asked, "Cookie", cookie)
 			if status != c.status {
 				t.Fatalf("%s: %d %s", c.path, status, body)
 			}

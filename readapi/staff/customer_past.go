@@ -141,9 +141,16 @@ func (t Then) orders(ctx context.Context, now Shop, id uuid.UUID, view *Customer
 // SearchCustomers finds accounts as they were, newest first. A query finds people by what they are called now, and shows what they were
 // called then. Somebody erased since is shown as erased.
 func (t Then) SearchCustomers(ctx context.Context, now Shop, f CustomerSearch, persons bool) (FoundCustomers, error) {
-	called, err := now.called(ctx, f.Query, persons)
-	if err != nil {
-		return FoundCustomers{}, fmt.Errorf("search customers by what they are called: %w", err)
+	var called []uuid.UUID
+	if strings.TrimSpace(f.Query) != "" {
+		named, err := now.SearchCustomers(ctx, CustomerSearch{Query: f.Query, Limit: maxFound}, persons)
+		if err != nil {
+			return FoundCustomers{}, fmt.Errorf("search customers by what they are called: %w", err)
+		}
+		called = make([]uuid.UUID, len(named.Results))
+		for i := range named.Results {
+			called[i] = named.Results[i].ID
+		}
 	}
 	rows, err := now.DB.Query(ctx, "SELECT id FROM customer.account WHERE state = 'erased'")
 	if err != nil {
@@ -162,35 +169,6 @@ func (t Then) SearchCustomers(ctx context.Context, now Shop, f CustomerSearch, p
 		return found, err
 	}
 	return found, t.nameAll(ctx, found.Results, persons)
-}
-
-// called are the accounts that a query finds now; nil: it asks for nobody in particular.
-func (s Shop) called(ctx context.Context, query string, persons bool) (ids []uuid.UUID, err error) {
-	if strings.TrimSpace(query) == "" {
-		return nil, nil
-	}
-	err = pgx.BeginTxFunc(ctx, s.DB, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		find := func(misspelt bool) (typed bool, err error) {
-			where, args := CustomerSearch{Query: query}.conditions(persons, misspelt)
-			_, typed = args["typed"]
-			args["most"] = maxFound
-			rows, err := tx.Query(ctx, "SELECT a.id FROM customer.account a WHERE "+where+" ORDER BY a.created_at DESC, a.id LIMIT @most", args)
-			if err == nil {
-				ids, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-			}
-			return typed, err
-		}
-		typed, err := find(false)
-		if err != nil || !typed || len(ids) > 0 {
-			return err
-		}
-		if _, err := tx.Exec(ctx, likeWords); err != nil {
-			return err
-		}
-		_, err = find(true)
-		return err
-	})
-	return orEmpty(ids), err
 }
 
 // impersonalCustomers are a page of accounts without names, of those called as was asked.
@@ -212,9 +190,7 @@ func (s Shop) impersonalCustomers(ctx context.Context, f CustomerSearch, called,
 		found.Count = maxFound
 	}
 	rows, err := s.DB.Query(ctx, `SELECT a.id, a.state, a.verified, '' AS name, '' AS email, '' AS phone, '' AS city, o.orders, o.spent, a.erasure_proposed_at, a.groups, a.created_at
-		FROM (SELECT * FROM `+accounts+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a
-		CROSS JOIN LATERAL (SELECT count(*) AS orders, coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent FROM orders.orders o
-			WHERE o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000') o
+		FROM (SELECT * FROM `+accounts+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a`+withOrders+`
 		ORDER BY a.created_at DESC, a.id`, args)
 	if err != nil {
 		return found, fmt.Errorf("list customers as they were: %w", err)

@@ -60,6 +60,11 @@ const (
 	accountName  = "lower(a.last_name || ' ' || a.first_name)"
 )
 
+// withOrders joins to accounts how many orders they have, and what the paid ones cost.
+const withOrders = `
+		CROSS JOIN LATERAL (SELECT count(*) AS orders, coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent FROM orders.orders o
+			WHERE o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000') o`
+
 // SearchCustomers finds accounts, newest first. Without persons no person is shown, and none is searched for.
 func (s Shop) SearchCustomers(ctx context.Context, f CustomerSearch, persons bool) (FoundCustomers, error) {
 	tx, err := s.DB.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
@@ -97,9 +102,7 @@ func (s Shop) SearchCustomers(ctx context.Context, f CustomerSearch, persons boo
 			CASE WHEN @persons THEN a.email ELSE @masked END AS email, CASE WHEN @persons THEN a.phone ELSE @masked END AS phone,
 			CASE WHEN @persons THEN a.city ELSE @masked END AS city,
 			o.orders, o.spent, a.erasure_proposed_at, a.groups, a.created_at
-		FROM (SELECT * FROM customer.account a WHERE `+where+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a
-		CROSS JOIN LATERAL (SELECT count(*) AS orders, coalesce(sum(o.total_paid) FILTER (WHERE o.is_paid), 0)::bigint AS spent FROM orders.orders o
-			WHERE o.customer_id = a.id AND o.customer_id <> '00000000-0000-0000-0000-000000000000') o
+		FROM (SELECT * FROM customer.account a WHERE `+where+` ORDER BY a.created_at DESC, a.id LIMIT @limit OFFSET @offset) a`+withOrders+`
 		ORDER BY a.created_at DESC, a.id`, args)
 	if err != nil {
 		return FoundCustomers{}, fmt.Errorf("search customers: %w", err)

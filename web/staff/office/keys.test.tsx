@@ -1,15 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../api/types';
-import { openPage } from '../testing/open';
+import { openPage, signedIn } from '../testing/open';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'analyst',
-  permissions: ['orders.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('analyst', 'orders.see');
 const routes = {
   'GET /api/staff/today': { waits: [] },
   'POST /api/staff/orders/search': { count: 0, more: false, results: [] },

@@ -1,15 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Me } from '../api/types';
-import { openPage } from '../testing/open';
+import { openPage, signedIn } from '../testing/open';
 
-const manager: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'manager',
-  permissions: ['orders.see', 'orders.change'],
-  csrf: 'token-of-the-session',
-};
+const manager = signedIn('manager', 'orders.see', 'orders.change');
 
 /** The streams that the page opened. */
 let streams: Stream[] = [];

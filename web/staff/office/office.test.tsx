@@ -1,16 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../api/types';
-import { openPage } from '../testing/open';
+import { openPage, signedIn } from '../testing/open';
 import type { OrderRow } from './api/queries';
 
-const manager: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'manager',
-  permissions: ['personal.see', 'orders.see', 'orders.change', 'orders.pack', 'orders.refund', 'reports.see'],
-  csrf: 'token-of-the-session',
-};
+const manager = signedIn(
+  'manager',
+  'personal.see',
+  'orders.see',
+  'orders.change',
+  'orders.pack',
+  'orders.refund',
+  'reports.see',
+);
 
 const row = (facts: Partial<OrderRow>): OrderRow => ({
   id: '01a20160-593e-7398-aa87-bdc0b560fb24',

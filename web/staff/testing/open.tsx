@@ -24,6 +24,15 @@ export async function startInLanguage(language: Language) {
 const slashed = (routes: Routes): Routes =>
   Object.fromEntries(Object.entries(routes).map(([route, said]) => [route.replace(/\/?$/, '/'), said]));
 
+/** Somebody of staff who is signed in. */
+export const signedIn = (role: Me['role'], ...permissions: Me['permissions']): Me => ({
+  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+  email: `${role}@shop.example`,
+  role,
+  permissions,
+  csrf: 'token-of-the-session',
+});
+
 /** Opens an address of the staff app against such a server; null: nobody is signed in. */
 export function openPage(path: string, routes: Routes, me: Me | null) {
   vi.stubGlobal('scrollTo', () => {});

@@ -1,15 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'manager',
-  permissions: ['changes.see', 'audit.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('manager', 'changes.see', 'audit.see');
 const change = '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f62';
 const difference = {
   from: 10,

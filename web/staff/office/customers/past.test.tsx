@@ -1,16 +1,16 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Asked } from '../../../kit/testing/server';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'boss@shop.example',
-  role: 'manager',
-  permissions: ['customers.see', 'customers.change', 'personal.see', 'personal.erase', 'orders.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn(
+  'manager',
+  'customers.see',
+  'customers.change',
+  'personal.see',
+  'personal.erase',
+  'orders.see',
+);
 const id = '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61';
 const since = '2026-01-05T06:00:00Z';
 const account = {

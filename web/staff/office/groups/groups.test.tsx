@@ -1,17 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 import { row } from '../products/testing';
 import { type Entry, itemsOf } from './entries';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'catalog@shop.example',
-  role: 'manager',
-  permissions: ['catalog.see', 'catalog.change', 'orders.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('manager', 'catalog.see', 'catalog.change', 'orders.see');
 
 const entry = (facts: Partial<Entry>): Entry => ({
   id: 'c1',

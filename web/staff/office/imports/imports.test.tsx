@@ -1,15 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'catalog@shop.example',
-  role: 'manager',
-  permissions: ['catalog.see', 'catalog.change', 'changes.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('manager', 'catalog.see', 'catalog.change', 'changes.see');
 const items = [
   {
     thing: 'product',

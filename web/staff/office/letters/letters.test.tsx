@@ -1,15 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'support@shop.example',
-  role: 'support',
-  permissions: ['orders.change', 'personal.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('support', 'orders.change', 'personal.see');
 
 const letter = {
   id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61',

@@ -1,15 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const manager: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'manager',
-  permissions: ['personal.see', 'orders.see'],
-  csrf: 'token-of-the-session',
-};
+const manager = signedIn('manager', 'personal.see', 'orders.see');
 const stream = 'order-1';
 const step = (version: number, type: string, state: object, letters: object[] = []) => ({
   position: version * 100,

@@ -1,15 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 
-const courier: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'azat@shop.example',
-  role: 'courier',
-  permissions: ['orders.deliver'],
-  csrf: 'token-of-the-session',
-};
+const courier = signedIn('courier', 'orders.deliver');
 const stop = {
   id: '01a20160-593e-7398-aa87-bdc0b560fb24',
   number: 100_001,

@@ -1,17 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 import { changesOf, checkedDigit, formOf, type ProductSheet, sheetSchema } from './sheet';
 import { groups, row } from './testing';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'catalog@shop.example',
-  role: 'manager',
-  permissions: ['catalog.see', 'catalog.change', 'stock.change', 'costs.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('manager', 'catalog.see', 'catalog.change', 'stock.change', 'costs.see');
 
 const sheet = (facts: Partial<ProductSheet> = {}): ProductSheet => ({
   id: 'p1',

@@ -1,16 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import type { Me } from '../../api/types';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 import { groups, row } from './testing';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'catalog@shop.example',
-  role: 'catalog',
-  permissions: ['catalog.see', 'catalog.change'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('catalog', 'catalog.see', 'catalog.change');
 
 const all = Array.from({ length: 250 }, (_, n) =>
   row({ id: `p${n}`, article: `MK-${n}`, name: `Крем ${n}`, price: 1000 + n, discounted_price: 1000 + n }),

@@ -1,18 +1,11 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import type { Me } from '../../api/types';
 import { speak } from '../../language';
-import { openPage } from '../../testing/open';
+import { openPage, signedIn } from '../../testing/open';
 import type { Letter } from './queries';
 import { wrong } from './wrong';
 
-const me: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'editor@shop.example',
-  role: 'content',
-  permissions: ['content.change', 'changes.see'],
-  csrf: 'token-of-the-session',
-};
+const me = signedIn('content', 'content.change', 'changes.see');
 
 const text = (name: string, own: string, must: string[] = [], said = ''): Letter['texts'][number] => ({
   name,

@@ -1,17 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { to } from '../../../../kit/testing/server';
-import type { Me } from '../../../api/types';
-import { openPage, type Routes } from '../../../testing/open';
+import { openPage, type Routes, signedIn } from '../../../testing/open';
 import type { OrderSheet } from '../../api/queries';
 
-const manager: Me = {
-  id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
-  email: 'dana@shop.example',
-  role: 'manager',
-  permissions: ['personal.see', 'orders.see', 'orders.change', 'orders.refund', 'payments.mark'],
-  csrf: 'token-of-the-session',
-};
+const manager = signedIn(
+  'manager',
+  'personal.see',
+  'orders.see',
+  'orders.change',
+  'orders.refund',
+  'payments.mark',
+);
 const soap = '01a20160-593e-7398-aa87-bdc0b560fb01';
 const oil = '01a20160-593e-7398-aa87-bdc0b560fb02';
 
