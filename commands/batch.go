@@ -8,6 +8,7 @@ import (
 
 	"shop/eventstore"
 	"shop/eventstore/coalesce"
+	"shop/eventstore/traceparent"
 )
 
 // maxTogether is how many commands are appended at once.
@@ -72,8 +73,8 @@ func (h *Handler) told(got outcome, err error) (position eventstore.Position, ag
 func (h *Handler) settle(batch []*queued) {
 	for len(batch) > 0 {
 		now, repeats := partRepeats(batch)
-		if h.contended.any(now) {
-			h.togetherLocked(now)
+		if turns, locks := h.contended.of(now); locks {
+			repeats = h.togetherLocked(now, repeats, turns)
 		} else {
 			h.together(now)
 		}
@@ -157,7 +158,7 @@ func (u *Unit) accept(next *Unit) eventstore.Append {
 		}
 	}
 	a := next.appends()
-	a.Metadata.Trace = eventstore.TraceOf(next.ctx)
+	a.Metadata.Trace = traceparent.Of(next.ctx)
 	return a
 }
 

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore/coalesce"
+	"shop/eventstore/traceparent"
 )
 
 // maxGroupEvents bounds a group's events; a larger append goes on its own, so that it holds nobody up.
@@ -183,7 +184,7 @@ func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error
 func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid.UUID]bool) (secrets []secret, err error) {
 	about := a.Metadata
 	if about.Trace == "" {
-		about.Trace = TraceOf(ctx)
+		about.Trace = traceparent.Of(ctx)
 	}
 	metadata, err := json.Marshal(about)
 	if err != nil {
