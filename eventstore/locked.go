@@ -57,6 +57,9 @@ func (s *Store) AppendLocked(ctx context.Context, lock Lock, decide func(ctx con
 	}
 
 	u := &underLock{store: s, lock: lock, decide: decide}
+	if len(lock.Turns) == 0 {
+		u.ask() // while it has no connection: whoever is asked may want one
+	}
 	pause := alonePause
 	for attempt := 1; ; {
 		err := s.on(ctx, func(conn *pgx.Conn) error { return u.transact(ctx, conn) })
@@ -97,21 +100,26 @@ type underLock struct {
 
 // takeTurn waits for the turn and asks what to lock.
 func (u *underLock) takeTurn(ctx context.Context, conn *pgx.Conn) error {
-	if len(u.lock.Turns) > 0 {
-		err := turn.Take(ctx, conn, u.lock.Turns, u.lock.TurnWait, heldIdle)
-		if state(err) == stateLockTimeout {
-			u.lock.Turns = nil
-			_, err = conn.Exec(ctx, "ROLLBACK")
-		}
-		if err != nil {
-			return err
-		}
+	if len(u.lock.Turns) == 0 {
+		return nil
 	}
+	err := turn.Take(ctx, conn, u.lock.Turns, u.lock.TurnWait, heldIdle)
+	if state(err) == stateLockTimeout {
+		u.lock.Turns = nil
+		_, err = conn.Exec(ctx, "ROLLBACK")
+	}
+	if err == nil {
+		u.ask()
+	}
+	return err
+}
+
+// ask asks once what to lock.
+func (u *underLock) ask() {
 	if then := u.lock.Then; then != nil {
 		now := then()
 		u.lock.Streams, u.lock.Claims, u.lock.Then = now.Streams, now.Claims, nil
 	}
-	return nil
 }
 
 func (u *underLock) transact(ctx context.Context, conn *pgx.Conn) error {
