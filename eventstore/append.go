@@ -19,6 +19,7 @@ import (
 
 	"shop/eventstore/coalesce"
 	"shop/eventstore/traceparent"
+	"shop/eventstore/wake"
 )
 
 // maxGroupEvents bounds a group's events; a larger append goes on its own, so that it holds nobody up.
@@ -316,7 +317,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 		var err error
 		if lost {
 			var stored *Appended
-			if stored, err = s.stored(ctx, p); stored != nil {
+			if stored, err = storedBy(ctx, s.pool, p); stored != nil {
 				return *stored, nil
 			}
 			if err != nil {
@@ -337,7 +338,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 		}
 		// The attempt that was lost may have come through between the look and the refusal.
 		if lost && err != nil && outcomeOf(s.explain(ctx, p, err)) != "failed" {
-			if stored, _ := s.stored(ctx, p); stored != nil {
+			if stored, _ := storedBy(ctx, s.pool, p); stored != nil {
 				return *stored, nil
 			}
 		}
@@ -355,11 +356,9 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			}
 			return Appended{}, err
 		}
-		select {
-		case <-time.After(pause):
-			pause = min(2*pause, longestPause)
-		case <-ctx.Done():
+		if !wake.Pause(ctx, pause) {
 			return Appended{}, ctx.Err()
 		}
+		pause = min(2*pause, longestPause)
 	}
 }

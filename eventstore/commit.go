@@ -382,16 +382,12 @@ func (j judgement) groups() []int32 {
 	return groups
 }
 
-// stored searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
-func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
-	return storedBy(ctx, s.pool, p)
-}
-
 // queryer is a pool, a connection or a transaction.
 type queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
+// storedBy searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
 func storedBy(ctx context.Context, db queryer, p *pending) (*Appended, error) {
 	if p.events == 0 {
 		return nil, nil
