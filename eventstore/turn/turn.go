@@ -25,8 +25,9 @@ const take = `SELECT pg_advisory_xact_lock($1::int, key) FROM unnest($2::int[]) 
 func Take(ctx context.Context, conn *pgx.Conn, streams []string, wait, idle time.Duration) error {
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	// 0 would be no bound.
 	batch.Queue("SELECT set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true)",
-		strconv.FormatInt(wait.Milliseconds(), 10), strconv.FormatInt(idle.Milliseconds(), 10))
+		strconv.FormatInt(max(1, wait.Milliseconds()), 10), strconv.FormatInt(idle.Milliseconds(), 10))
 	batch.Queue(take, class, keysOf(streams))
 	return conn.SendBatch(ctx, &batch).Close()
 }
