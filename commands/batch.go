@@ -8,6 +8,7 @@ import (
 
 	"shop/eventstore"
 	"shop/eventstore/coalesce"
+	"shop/eventstore/traceparent"
 )
 
 // maxTogether is how many commands are appended at once.
@@ -18,8 +19,8 @@ const maxTogether = 64
 // together: one transaction, of which each gets what is its own. So a hundred orders for one product are neither refused by
 // each other's versions nor written one by one. The queue promises nothing: the expected versions of the append are what
 // keeps the log right. A command that another process was faster than is refused, with those that were decided over it,
-// and decides again; the others are written. Where processes meet again and again, the batch decides under the lock
-// (locked.go).
+// and decides again; the others are written. Where processes meet again and again, the batch waits for its turn, takes along
+// what comes meanwhile, and decides under the lock (locked.go).
 //
 // Its own, beside the group: a repeat of a request in the batch waits for the append after, which a group knows nothing
 // of; and a panic of a decision concerns that command alone.
@@ -72,8 +73,8 @@ func (h *Handler) told(got outcome, err error) (position eventstore.Position, ag
 func (h *Handler) settle(batch []*queued) {
 	for len(batch) > 0 {
 		now, repeats := partRepeats(batch)
-		if h.contended.any(now) {
-			h.togetherLocked(now)
+		if turns, locks := h.contended.of(now); locks {
+			repeats = h.togetherLocked(now, repeats, turns)
 		} else {
 			h.together(now)
 		}
@@ -157,7 +158,7 @@ func (u *Unit) accept(next *Unit) eventstore.Append {
 		}
 	}
 	a := next.appends()
-	a.Metadata.Trace = eventstore.TraceOf(next.ctx)
+	a.Metadata.Trace = traceparent.Of(next.ctx)
 	return a
 }
 

@@ -249,21 +249,21 @@ func (o *Orders) place(u *Unit, id, person domain.ID, number int64, c Checkout) 
 	if c.BasketID != uuid.Nil {
 		refs = append(refs, remembered)
 	}
+	who := CustomerStream(c.CustomerID)
+	if c.CustomerID != uuid.Nil {
+		refs = append(refs, who)
+	}
 	if err := u.Follow(refs...); err != nil {
 		return receipt, err
 	}
 	if err := u.AtOneMoment(p.products()...); err != nil {
 		return receipt, err
 	}
-	who := CustomerStream(c.CustomerID)
 	if c.CustomerID != uuid.Nil {
-		if err := u.Load(who); err != nil { // asked: nobody orders in an account that was closed a moment ago
-			return receipt, err
-		}
 		if !who.State(u).Open() {
 			return receipt, ErrSignedOut
 		}
-		u.Assert(who) // nor in one that is closed before the order is written: an erasure finds all orders before it
+		u.Assert(who) // nobody orders in an account that was closed before the order is written: an erasure finds all orders before it
 		p.who = standing(who.State(u))
 	}
 	if err := u.followCode(&p); err != nil {

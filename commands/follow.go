@@ -194,6 +194,13 @@ func (m *memory) keep(ref Ref, state any, version eventstore.Version, from since
 	}
 }
 
+// begin remembers that a stream is empty, that of an id which was made just now and told to nobody yet.
+func (m *memory) begin(ref Ref) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(ref).Add(ref.name(), folded{ref, ref.initial(), 0, m.gaps.Load(), time.Now()})
+}
+
 // Observe keeps the states that the handler remembers up to date; a feed calls it with what comes into the log.
 func (h *Handler) Observe(s feed.Sight) { h.memory.observe(s) }
 

@@ -43,6 +43,8 @@ type Options struct {
 	FreezeEvery int
 	// Attempts is how often a command is decided before its *eventstore.VersionConflict is returned. Default 32.
 	Attempts int
+	// TurnWait is how long orders of a product that other processes sell too wait for their turn, before they go on without. Default 200ms.
+	TurnWait time.Duration
 }
 
 // Handler carries out commands: load, fold, decide, append once, and again when another was faster.
@@ -52,6 +54,7 @@ type Handler struct {
 	clock    func() time.Time
 	newID    func() domain.ID
 	attempts int
+	turnWait time.Duration
 	memory   *memory
 	loads    loads
 	frozen   *frozen
@@ -82,7 +85,10 @@ func New(log Log, o Options) *Handler {
 	if o.Attempts <= 0 {
 		o.Attempts = 32
 	}
-	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, memory: newMemory(o.Cached), frozen: newFrozen(o.Snapshots, eventstore.Version(o.FreezeEvery))}
+	if o.TurnWait <= 0 {
+		o.TurnWait = 200 * time.Millisecond
+	}
+	h := &Handler{log: log, clock: o.Clock, newID: o.NewID, attempts: o.Attempts, turnWait: o.TurnWait, memory: newMemory(o.Cached), frozen: newFrozen(o.Snapshots, eventstore.Version(o.FreezeEvery))}
 	h.queue.Run, h.queue.Most = h.settle, maxTogether
 	h.links, _ = lru.New[string, domain.ID](o.Cached) // fails only for sizes below 1
 	return h
@@ -153,8 +159,11 @@ func (h *Handler) try(ctx context.Context, r *request, busy bool) (_ eventstore.
 		if busy {
 			return h.submit(ctx, r)
 		}
-		got := h.underLock(ctx, []*request{r})[0]
-		return h.told(got.outcome, got.err)
+		answers, err := h.underLock(ctx, nil, func() []*request { return []*request{r} })
+		if err != nil {
+			return 0, false, err
+		}
+		return h.told(answers[0].outcome, answers[0].err)
 	}
 	if err := r.decide(u); err != nil {
 		return 0, false, err

@@ -55,40 +55,50 @@ func (c *contention) mark(stream string) {
 	c.until[stream] = now.Add(quietAfter)
 }
 
-// any says whether a batch is to be decided under the lock.
-func (c *contention) any(batch []*queued) bool {
-	if slices.ContainsFunc(batch, func(r *queued) bool { return r.In.locks }) {
-		return true
-	}
+// of says whether a batch is to be decided under the lock, and which streams' turn it waits for.
+func (c *contention) of(batch []*queued) (turns []string, locks bool) {
+	locks = slices.ContainsFunc(batch, func(r *queued) bool { return r.In.locks })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.until) == 0 {
-		return false
+		return nil, locks
 	}
 	now := time.Now()
 	for _, r := range batch {
 		for name := range r.In.wants.refs {
 			if until, ok := c.until[name]; ok && until.After(now) {
-				return true
+				turns = append(turns, name)
 			}
 		}
 	}
-	return false
+	return turns, locks || len(turns) > 0
 }
 
-// togetherLocked is together under the lock.
-func (h *Handler) togetherLocked(batch []*queued) {
+// togetherLocked is together under the lock. Requests that come before the batch has its turn join it; those that repeat one of it
+// are left, with the repeats that there were.
+func (h *Handler) togetherLocked(batch, repeats []*queued, turns []string) (left []*queued) {
 	if len(batch) == 0 {
-		return
+		return repeats
 	}
-	requests := make([]*request, len(batch))
-	for i, r := range batch {
-		requests[i] = r.In
+	join := func() (all []*request) {
+		var again []*queued
+		batch, again = partRepeats(append(batch, h.queue.Join(batch[0])...))
+		repeats = append(repeats, again...)
+		for _, r := range batch {
+			all = append(all, r.In)
+		}
+		return all
 	}
 	// No request ends the append of the others; the store bounds it.
-	for i, got := range h.underLock(context.WithoutCancel(batch[0].Context()), requests) {
-		batch[i].Reply(got.outcome, got.err)
+	answers, err := h.underLock(context.WithoutCancel(batch[0].Context()), turns, join)
+	for i, r := range batch {
+		if err != nil {
+			r.Reply(outcome{}, err)
+		} else {
+			r.Reply(answers[i].outcome, answers[i].err)
+		}
 	}
+	return repeats
 }
 
 // told is what a request is told.
@@ -97,17 +107,17 @@ type told struct {
 	err error
 }
 
-// underLock locks all that some requests want, decides them one after the other and appends what they decided.
-func (h *Handler) underLock(ctx context.Context, requests []*request) []told {
-	l := &lockedBatch{h: h, requests: requests, known: map[string]*loaded{}, since: h.memory.now()}
-	lock := l.lock(ctx)
-	defer h.memory.release(l.names)
-	results, err := h.log.AppendLocked(ctx, lock, l.decide)
+// underLock waits for the turn of streams, locks all that some requests want, decides them one after the other and appends what they
+// decided. An error is about all of them.
+func (h *Handler) underLock(ctx context.Context, turns []string, requests func() []*request) ([]told, error) {
+	l := &lockedBatch{h: h, known: map[string]*loaded{}, since: h.memory.now()}
+	defer func() { h.memory.release(l.names) }()
+	results, err := h.log.AppendLocked(ctx, eventstore.Lock{Turns: turns, TurnWait: h.turnWait, Then: func() eventstore.Lock {
+		l.requests = requests()
+		return l.lock(ctx)
+	}}, l.decide)
 	if err != nil {
-		for i := range l.told {
-			l.told[i] = told{err: err}
-		}
-		return l.told
+		return nil, err
 	}
 	for _, name := range l.names {
 		known := l.known[name]
@@ -117,7 +127,7 @@ func (h *Handler) underLock(ctx context.Context, requests []*request) []told {
 		answer := &l.told[l.of[k]]
 		answer.outcome, answer.err = h.appended(l.units[k], got)
 	}
-	return l.told
+	return l.told, nil
 }
 
 // lockedBatch are requests that are decided under the lock of all that they want.

@@ -160,6 +160,13 @@ func (b *Baskets) Price(ctx context.Context, p PriceBasket) (_ domain.Calculatio
 	return q.Calculation, position, known, q.err()
 }
 
+// Make names a new basket. Nobody can have written to it yet, so its first command asks the log nothing.
+func (b *Baskets) Make() domain.ID {
+	id := b.Handler.NewID()
+	b.Handler.memory.begin(BasketStream(id))
+	return id
+}
+
 // codeInClear is how the log names the promo code of a basket in clear: as it is called where there is one, and basket.UnknownCode for
 // all else that somebody typed, which may be about them. No code stays none. The code's stream is one that u follows.
 func (u *Unit) codeInClear(typed string) string {
@@ -191,7 +198,7 @@ func (u *Unit) followCode(p *PriceBasket) error {
 		return nil
 	}
 	who := CustomerStream(p.CustomerID)
-	if err := u.Load(who); err != nil {
+	if err := u.Follow(who); err != nil {
 		return err
 	}
 	p.who = standing(who.State(u))

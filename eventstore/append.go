@@ -18,6 +18,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore/coalesce"
+	"shop/eventstore/traceparent"
+	"shop/eventstore/wake"
 )
 
 // maxGroupEvents bounds a group's events; a larger append goes on its own, so that it holds nobody up.
@@ -183,7 +185,7 @@ func (s *Store) prepare(ctx context.Context, together []Append) (*pending, error
 func (s *Store) encode(ctx context.Context, a *Append, p *pending, seen map[uuid.UUID]bool) (secrets []secret, err error) {
 	about := a.Metadata
 	if about.Trace == "" {
-		about.Trace = TraceOf(ctx)
+		about.Trace = traceparent.Of(ctx)
 	}
 	metadata, err := json.Marshal(about)
 	if err != nil {
@@ -315,7 +317,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 		var err error
 		if lost {
 			var stored *Appended
-			if stored, err = s.stored(ctx, p); stored != nil {
+			if stored, err = storedBy(ctx, s.pool, p); stored != nil {
 				return *stored, nil
 			}
 			if err != nil {
@@ -336,7 +338,7 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 		}
 		// The attempt that was lost may have come through between the look and the refusal.
 		if lost && err != nil && outcomeOf(s.explain(ctx, p, err)) != "failed" {
-			if stored, _ := s.stored(ctx, p); stored != nil {
+			if stored, _ := storedBy(ctx, s.pool, p); stored != nil {
 				return *stored, nil
 			}
 		}
@@ -354,11 +356,9 @@ func (s *Store) appendAlone(ctx context.Context, p *pending, lost bool) (Appende
 			}
 			return Appended{}, err
 		}
-		select {
-		case <-time.After(pause):
-			pause = min(2*pause, longestPause)
-		case <-ctx.Done():
+		if !wake.Pause(ctx, pause) {
 			return Appended{}, ctx.Err()
 		}
+		pause = min(2*pause, longestPause)
 	}
 }

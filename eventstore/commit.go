@@ -200,19 +200,28 @@ const boundTransaction = `SELECT set_config('lock_timeout', $1, true), set_confi
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// commitJudged locks all streams of a group, judges its members by the present versions, and writes the accepted ones: two
-// round trips. lockWait bounds the wait for each lock.
-func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) ([]answer, error) {
+// on runs what may leave a transaction open when it fails, on a connection.
+func (s *Store) on(ctx context.Context, do func(conn *pgx.Conn) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer conn.Release() // closes the connection if a transaction is still open
-	answers, err := judged(ctx, conn.Conn(), group, lockWait)
+	err = do(conn.Conn())
 	if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && ctx.Err() == nil {
 		_, _ = conn.Exec(ctx, "ROLLBACK") // the first error says more
 	}
-	return answers, markLost(conn.Conn(), err)
+	return markLost(conn.Conn(), err)
+}
+
+// commitJudged locks all streams of a group, judges its members by the present versions, and writes the accepted ones: two
+// round trips. lockWait bounds the wait for each lock.
+func (s *Store) commitJudged(ctx context.Context, group []*pending, lockWait time.Duration) (answers []answer, err error) {
+	err = s.on(ctx, func(conn *pgx.Conn) (err error) {
+		answers, err = judged(ctx, conn, group, lockWait)
+		return err
+	})
+	return answers, err
 }
 
 func judged(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration) ([]answer, error) {
@@ -261,7 +270,9 @@ func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait
 	}
 
 	look := &pgx.Batch{}
-	look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	if conn.PgConn().TxStatus() == 'I' { // else its turn began it
+		look.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	}
 	look.Queue(boundTransaction, milliseconds(lockWait), milliseconds(heldIdle), milliseconds(heldAtMost+time.Duration(events)*perEvent))
 	claimsOf(group...).count(look, at.held) // before the streams, as eventstore.append_claiming does
 	if len(at.streams) > 0 {
@@ -371,27 +382,17 @@ func (j judgement) groups() []int32 {
 	return groups
 }
 
-// stored searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
-func (s *Store) stored(ctx context.Context, p *pending) (*Appended, error) {
-	return storedBy(ctx, s.pool, p)
-}
-
 // queryer is a pool, a connection or a transaction.
 type queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
+// storedBy searches for the events of p, which an attempt whose answer was lost may have written. nil: they are not there.
 func storedBy(ctx context.Context, db queryer, p *pending) (*Appended, error) {
 	if p.events == 0 {
 		return nil, nil
 	}
-	ids := make([]pgtype.UUID, 0, p.events)
-	for _, w := range p.writes {
-		for _, r := range w.rows {
-			ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
-		}
-	}
-	rows, err := db.Query(ctx, `SELECT stream, max(version), max(position), count(*) FROM eventstore.events WHERE id = ANY ($1) GROUP BY stream`, ids)
+	rows, err := db.Query(ctx, `SELECT stream, max(version), max(position), count(*) FROM eventstore.events WHERE id = ANY ($1) GROUP BY stream`, p.ids())
 	if err != nil {
 		return nil, err
 	}
@@ -411,18 +412,23 @@ func storedBy(ctx context.Context, db queryer, p *pending) (*Appended, error) {
 	return &found, nil
 }
 
+// ids are those of its events.
+func (p *pending) ids() []pgtype.UUID {
+	ids := make([]pgtype.UUID, 0, p.events)
+	for _, w := range p.writes {
+		for _, r := range w.rows {
+			ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
+		}
+	}
+	return ids
+}
+
 // explain turns a violated rule of the tables into the error that names it.
 func (s *Store) explain(ctx context.Context, p *pending, err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == stateUniqueViolation && pg.ConstraintName == eventIDConstraint {
-		ids := make([]pgtype.UUID, 0, p.events)
-		for _, w := range p.writes {
-			for _, r := range w.rows {
-				ids = append(ids, pgtype.UUID{Bytes: r.id, Valid: true})
-			}
-		}
 		var id uuid.UUID
-		if s.pool.QueryRow(ctx, `SELECT id FROM eventstore.events WHERE id = ANY ($1) LIMIT 1`, ids).Scan(&id) == nil {
+		if s.pool.QueryRow(ctx, `SELECT id FROM eventstore.events WHERE id = ANY ($1) LIMIT 1`, p.ids()).Scan(&id) == nil {
 			return &DuplicateEvent{ID: id}
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Store) aloneAfter(ctx context.Context, p *pending, lost bool, void stre
 	if stream, version := void.under(p); stream != "" {
 		if lost {
 			// The group may have been written after all.
-			if stored, err := s.stored(ctx, p); err == nil && stored != nil {
+			if stored, err := storedBy(ctx, s.pool, p); err == nil && stored != nil {
 				return answer{appended: *stored}
 			}
 		}

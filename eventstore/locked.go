@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore/turn"
+	"shop/eventstore/wake"
 )
 
 // Lock is what AppendLocked locks and reads before anything is decided.
@@ -16,6 +19,11 @@ type Lock struct {
 	Streams []From
 	// Claims are of the quotas that the appends may claim of; those that are exact are locked.
 	Claims []Claim
+	// Turns are streams that other processes want as well: their turn is waited for first, TurnWait at most for each. Then, unless it
+	// is nil, says once what to lock in place of Streams and Claims, when the turn has come or was waited for in vain.
+	Turns    []string
+	TurnWait time.Duration
+	Then     func() Lock
 }
 
 // Locked is what a decision under the lock goes by, until it returns.
@@ -49,9 +57,12 @@ func (s *Store) AppendLocked(ctx context.Context, lock Lock, decide func(ctx con
 	}
 
 	u := &underLock{store: s, lock: lock, decide: decide}
+	if len(lock.Turns) == 0 {
+		u.ask() // while it has no connection: whoever is asked may want one
+	}
 	pause := alonePause
 	for attempt := 1; ; {
-		err := u.try(ctx)
+		err := s.on(ctx, func(conn *pgx.Conn) error { return u.transact(ctx, conn) })
 		if err == nil {
 			s.committed(u.answers)
 			return u.results, nil
@@ -65,12 +76,10 @@ func (s *Store) AppendLocked(ctx context.Context, lock Lock, decide func(ctx con
 			}
 			return nil, fmt.Errorf("append under the lock: %w", err)
 		}
-		select {
-		case <-time.After(pause):
-			pause = min(2*pause, longestPause)
-		case <-ctx.Done():
+		if !wake.Pause(ctx, pause) {
 			return nil, ctx.Err()
 		}
+		pause = min(2*pause, longestPause)
 	}
 }
 
@@ -89,20 +98,34 @@ type underLock struct {
 	sent    bool
 }
 
-func (u *underLock) try(ctx context.Context) error {
-	conn, err := u.store.pool.Acquire(ctx)
-	if err != nil {
-		return err
+// takeTurn waits for the turn and asks what to lock.
+func (u *underLock) takeTurn(ctx context.Context, conn *pgx.Conn) error {
+	if len(u.lock.Turns) == 0 {
+		return nil
 	}
-	defer conn.Release() // closes the connection if a transaction is still open
-	err = u.transact(ctx, conn.Conn())
-	if err != nil && conn.Conn().PgConn().TxStatus() != 'I' && ctx.Err() == nil {
-		_, _ = conn.Exec(ctx, "ROLLBACK") // the first error says more
+	err := turn.Take(ctx, conn, u.lock.Turns, u.lock.TurnWait, heldIdle)
+	if state(err) == stateLockTimeout {
+		u.lock.Turns = nil
+		_, err = conn.Exec(ctx, "ROLLBACK")
 	}
-	return markLost(conn.Conn(), err)
+	if err == nil {
+		u.ask()
+	}
+	return err
+}
+
+// ask asks once what to lock.
+func (u *underLock) ask() {
+	if then := u.lock.Then; then != nil {
+		now := then()
+		u.lock.Streams, u.lock.Claims, u.lock.Then = now.Streams, now.Claims, nil
+	}
 }
 
 func (u *underLock) transact(ctx context.Context, conn *pgx.Conn) error {
+	if err := u.takeTurn(ctx, conn); err != nil {
+		return err
+	}
 	var found []stored
 	at, err := lockAndLook(ctx, conn, []*pending{u.wants()}, aloneLockWait, func(look *pgx.Batch, streams []string) {
 		_, after := fromColumns(u.lock.Streams)

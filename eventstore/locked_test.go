@@ -7,6 +7,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/eventstore/turn"
 )
 
 // TestDecisionsUnderTheLockAreNeverOvertaken: several stores add to one stream, each over the version that it sees under the lock,
@@ -127,7 +131,7 @@ func TestALostAnswerUnderTheLockIsNotDecidedTwice(t *testing.T) {
 		return []Append{to("hot", Version(len(at.Events["hot"]))), to("other", 5), to("hot", 2)}
 	}}
 	for range 2 {
-		if err := u.try(ctx); err != nil {
+		if err := s.on(ctx, func(conn *pgx.Conn) error { return u.transact(ctx, conn) }); err != nil {
 			t.Fatal(err)
 		}
 		if r := u.results; r[0].Appended.Versions["hot"] != 2 || r[0].Appended.Position != 2 || outcomeOf(r[1].Err) != "conflict" || r[2].Appended.Versions["hot"] != 3 {
@@ -141,7 +145,7 @@ func TestALostAnswerUnderTheLockIsNotDecidedTwice(t *testing.T) {
 	// And one that did not come through.
 	u.group = group(t, s, to("hot", 9))
 	u.of, u.answers, u.sent = []int{0}, []answer{{}}, true
-	if err := u.try(ctx); err != nil || decided != 2 {
+	if err := s.on(ctx, func(conn *pgx.Conn) error { return u.transact(ctx, conn) }); err != nil || decided != 2 {
 		t.Errorf("%v, decided %d times", err, decided)
 	}
 }
@@ -171,5 +175,82 @@ func TestALockIsLostByWhoIsStopped(t *testing.T) {
 	}
 	if events, err := s.Stream(t.Context(), "hot", 0, 0); err != nil || len(events) != 3 {
 		t.Errorf("%d events: %v", len(events), err)
+	}
+}
+
+// TestOfATurnEachSaysWhatItLocksWhenItHasIt: what comes while another has the turn is known when the turn comes. The wait is bounded, and
+// neither having a turn nor waiting for one looks like a marker of the log.
+func TestOfATurnEachSaysWhatItLocksWhenItHasIt(t *testing.T) {
+	t.Parallel()
+	s, ctx := openStore(t), t.Context()
+	appendTo(t, s, "hot", happened{})
+	holder, err := s.pool.Acquire(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Release()
+	end := func() {
+		if _, err := holder.Exec(ctx, "ROLLBACK"); err != nil {
+			t.Error(err)
+		}
+	}
+	take := func() {
+		if err := turn.Take(ctx, holder.Conn(), []string{"cold", "hot"}, time.Minute, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take()
+	said, done := make(chan Version, 1), make(chan error, 1)
+	wait := func(bound time.Duration) {
+		results, err := s.AppendLocked(ctx, Lock{Turns: []string{"hot"}, TurnWait: bound, Then: func() Lock {
+			events, err := s.Stream(ctx, "hot", 0, 0)
+			if err != nil {
+				t.Error(err)
+			}
+			said <- Version(len(events))
+			return Lock{Streams: []From{{"hot", Version(len(events))}}}
+		}}, func(_ context.Context, at Locked) []Append {
+			if n := len(at.Events["hot"]); n > 0 {
+				t.Errorf("%d events came in its turn", n)
+			}
+			return []Append{to("hot", AnyVersion)}
+		})
+		if err == nil {
+			err = results[0].Err
+		}
+		done <- err
+	}
+	go wait(time.Minute)
+	locks := func(what string) (n int) {
+		if err := s.pool.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND "+what).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for locks("NOT granted") == 0 {
+		if len(said) > 0 {
+			t.Fatal("it said what it locks before its turn")
+		}
+	}
+	if n := locks("objsubid = 1"); n != 0 {
+		t.Errorf("%d locks may be read as markers", n)
+	}
+	appendTo(t, s, "hot", happened{})
+	if head, err := s.Head(ctx); err != nil || head != 2 {
+		t.Errorf("the head while a turn is had and another waited for: %d, %v", head, err)
+	}
+	end()
+	if err := <-done; err != nil || <-said != 2 {
+		t.Errorf("in its turn: %v", err)
+	}
+	// Whoever keeps a turn keeps nobody up.
+	take()
+	go wait(time.Millisecond)
+	if err := <-done; err != nil || <-said != 3 {
+		t.Errorf("without its turn: %v", err)
+	}
+	end()
+	if n := locks("true"); n != 0 {
+		t.Errorf("%d turns are left", n)
 	}
 }

@@ -1,10 +1,7 @@
 package eventstore
 
 import (
-	"context"
-
 	"go.opentelemetry.io/otel/metric"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -31,23 +28,4 @@ func newTelemetry(o Options) telemetry {
 	t.keysUnopened, _ = o.Meter.Int64Counter("shop.keys.unopened", metric.WithUnit("{key}"),
 		metric.WithDescription("Keys of persons that were needed and could not be had, by reason: missing (no row), closed (it does not unwrap)"))
 	return t
-}
-
-// TraceOf is the W3C header of the span in ctx; empty without one.
-func TraceOf(ctx context.Context) string {
-	if !trace.SpanContextFromContext(ctx).IsValid() {
-		return ""
-	}
-	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(ctx, carrier)
-	return carrier.Get("traceparent")
-}
-
-// SpanOf is the span context a stored traceparent names; invalid when there is none.
-func SpanOf(header string) trace.SpanContext {
-	if header == "" {
-		return trace.SpanContext{}
-	}
-	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": header})
-	return trace.SpanContextFromContext(ctx)
 }

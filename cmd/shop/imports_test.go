@@ -268,13 +268,13 @@ var layers = []layer{
 	},
 	{
 		folder:  "eventstore",
-		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skew", "eventstore/skim", "eventstore/wake"},
+		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skew", "eventstore/skim", "eventstore/traceparent", "eventstore/turn", "eventstore/wake"},
 		tests:   []string{"eventstore/check", "eventstore/testevents", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
 		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
 	},
 	{
 		folder:  "eventstore/feed",
-		may:     []string{"eventstore", "eventstore/feed", "eventstore/coalesce", "eventstore/wake"},
+		may:     []string{"eventstore", "eventstore/feed", "eventstore/coalesce", "eventstore/traceparent", "eventstore/wake"},
 		tests:   []string{"eventstore/check", "eventstore/feed/memory", "eventstore/testevents"},
 		because: "the feed delivers what the log holds; what consumers do with it, and what it means, arrives in their handlers",
 	},
@@ -320,6 +320,14 @@ var layers = []layer{
 	{
 		folder:  "eventstore/keyring",
 		because: "what wraps keys knows neither what they open nor where they lie",
+	},
+	{
+		folder:  "eventstore/traceparent",
+		because: "a header says which span it names, and nothing of what happened in it",
+	},
+	{
+		folder:  "eventstore/turn",
+		because: "who is next does not depend on what for",
 	},
 	{
 		folder:  "eventstore/wake",

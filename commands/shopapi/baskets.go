@@ -82,7 +82,7 @@ func (a Baskets) Calculate(w http.ResponseWriter, r *http.Request) error {
 	if !signed && len(p.Lines) > 0 {
 		id := p.BasketID
 		if !known {
-			id = a.Baskets.Handler.NewID()
+			id = a.Baskets.Make()
 		}
 		a.cookies().set(w, id, a.Secure || r.TLS != nil)
 	}

@@ -4,6 +4,7 @@
 //
 //	what happens                          what the group promises
 //	calls come while a batch is running   they wait and form the next batches, first come first served, within the bounds
+//	Run asks for those that wait meanwhile they join its batch, within the bound of calls
 //	ctx ends while the call waits         the call leaves; no batch sees it
 //	ctx ends while its batch runs         Do returns at once, and the work goes on; Finish waits for the outcome
 //	Run panics, or ends its goroutine     each member panics with *Panic; without any left to tell, the program does

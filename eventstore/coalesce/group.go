@@ -58,6 +58,8 @@ type Call[In, Out any] struct {
 	In  In
 	ctx context.Context
 
+	// of is the batch that has the call.
+	of       *members[In, Out]
 	done     chan struct{}
 	out      Out
 	err      error
@@ -67,6 +69,9 @@ type Call[In, Out any] struct {
 	answered bool
 	left     bool // nobody waits for the answer
 }
+
+// members are the calls of a batch, with those that joined it while it ran.
+type members[In, Out any] struct{ calls []*Call[In, Out] }
 
 // Context is the caller's; it may have ended.
 func (c *Call[In, Out]) Context() context.Context { return c.ctx }
@@ -170,8 +175,20 @@ func (g *Group[In, Out]) work() {
 func (g *Group[In, Out]) next() []*Call[In, Out] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	batch := g.take(&members[In, Out]{}, g.Most)
+	if len(batch) == 0 {
+		if g.running--; g.running == 0 && g.idle != nil {
+			close(g.idle)
+			g.idle = nil
+		}
+	}
+	return batch
+}
+
+// take gives a batch the calls that wait, within the bounds. The caller holds the lock.
+func (g *Group[In, Out]) take(of *members[In, Out], most int) []*Call[In, Out] {
 	n, size := 0, 0
-	for n < len(g.waiting) && (g.Most <= 0 || n < g.Most) {
+	for n < len(g.waiting) && (g.Most <= 0 || n < most) {
 		if g.Size != nil {
 			if size += g.Size(g.waiting[n].In); n > 0 && size > g.MostSize {
 				break
@@ -180,21 +197,30 @@ func (g *Group[In, Out]) next() []*Call[In, Out] {
 		n++
 	}
 	if n == 0 {
-		if g.running--; g.running == 0 && g.idle != nil {
-			close(g.idle)
-			g.idle = nil
-		}
 		return nil
 	}
-	batch := g.waiting[:n:n]
+	taken := g.waiting[:n:n]
 	if g.waiting = g.waiting[n:]; len(g.waiting) == 0 {
 		g.waiting = nil
 	}
-	return batch
+	for _, c := range taken {
+		c.of = of
+	}
+	of.calls = append(of.calls, taken...)
+	return taken
+}
+
+// Join lets the calls that wait join the batch of a member while it runs, as many as Most leaves room for, and returns them.
+// Only Run may ask. The bound of sizes is not looked at.
+func (g *Group[In, Out]) Join(member *Call[In, Out]) []*Call[In, Out] {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.take(member.of, g.Most-len(member.of.calls))
 }
 
 // run runs a batch and settles each of its calls.
 func (g *Group[In, Out]) run(batch []*Call[In, Out]) {
+	of := batch[0].of
 	returned := false
 	defer func() {
 		if returned {
@@ -206,11 +232,11 @@ func (g *Group[In, Out]) run(batch []*Call[In, Out]) {
 			cause = errGoexit
 			defer func() { go g.work() }()
 		}
-		g.fail(batch, &Panic{Cause: cause, Stack: debug.Stack()})
+		g.fail(of.calls, &Panic{Cause: cause, Stack: debug.Stack()})
 	}()
 	g.Run(batch)
 	returned = true
-	for _, c := range batch {
+	for _, c := range of.calls {
 		var none Out
 		c.settle(none, ErrUnanswered, nil)
 	}

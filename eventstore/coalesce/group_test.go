@@ -337,3 +337,49 @@ func TestStorm(t *testing.T) {
 		t.Errorf("%d answered, %d handled", answered.Load(), handled.Load())
 	}
 }
+
+func TestCallsThatWaitJoinABatchThatAsks(t *testing.T) {
+	t.Parallel()
+	g := &Group[int, int]{Most: 4}
+	entered, gate := make(chan struct{}), make(chan struct{})
+	var batches [][]int
+	g.Run = func(batch []*Call[int, int]) {
+		if len(batches) == 0 {
+			close(entered)
+			<-gate
+			batch = append(batch, g.Join(batch[0])...)
+			if more := g.Join(batch[0]); len(more) > 0 {
+				t.Errorf("%d calls joined a batch that is full", len(more))
+			}
+		}
+		var numbers []int
+		for _, c := range batch {
+			numbers = append(numbers, c.In)
+			if c.In != 2 { // which is not answered, although it joined
+				c.Reply(2*c.In, nil)
+			}
+		}
+		batches = append(batches, numbers)
+	}
+	var calls sync.WaitGroup
+	call := func(number int) {
+		calls.Go(func() {
+			got, err := g.Do(context.Background(), number)
+			if number == 2 && !errors.Is(err, ErrUnanswered) || number != 2 && (got != 2*number || err != nil) {
+				t.Errorf("%d: %d, %v", number, got, err)
+			}
+		})
+	}
+	call(0)
+	<-entered
+	for n := 1; n <= 5; n++ {
+		call(n)
+		waitUntil(func() bool { return g.Waiting() == n })
+	}
+	close(gate)
+	calls.Wait()
+	g.Wait()
+	if want := [][]int{{0, 1, 2, 3}, {4, 5}}; !slices.EqualFunc(batches, want, slices.Equal) {
+		t.Errorf("batches %v, want %v", batches, want)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore"
+	"shop/eventstore/traceparent"
 	"shop/eventstore/wake"
 )
 
@@ -166,7 +167,7 @@ func (f *Feed) traced(next message.HandlerFunc) message.HandlerFunc {
 				continue
 			}
 			seen[header] = true
-			if origin := eventstore.SpanOf(header); origin.IsValid() {
+			if origin := traceparent.SpanContext(header); origin.IsValid() {
 				links = append(links, trace.Link{SpanContext: origin})
 			}
 		}

@@ -82,6 +82,7 @@ type Accounts struct {
 	// unknown devices guess at one e-mail, from all networks.
 	ofNetwork, ofEmail bucket
 	idle               time.Duration
+	looks              looks
 }
 
 // New makes Accounts on a migrated database.
@@ -98,11 +99,13 @@ func New(pool *pgxpool.Pool, o Options) *Accounts {
 	if o.GuessesAnHour == 0 {
 		o.GuessesAnHour = 100
 	}
-	return &Accounts{
+	a := &Accounts{
 		pool: pool, secret: o.Secret, clock: o.Clock, hashes: o.Hashes, devices: credential.DevicesOf(o.Secret, "customers"),
 		ofNetwork: bucket{"guesses of network", o.GuessesAnHour, time.Hour}, ofEmail: bucket{"guesses at e-mail", o.GuessesAnHour, time.Hour},
 		idle: o.Idle,
 	}
+	a.looks.Run, a.looks.Parallel, a.looks.Most = a.answerLooks, looksAtOnce, tokensALook
+	return a
 }
 
 // Hashed counts the passwords hashed so far: the work that sign-ins cost.

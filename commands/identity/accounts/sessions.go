@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"crypto/hmac"
 	"errors"
 	"fmt"
 	"time"
@@ -55,34 +54,6 @@ func (a *Accounts) Issue(ctx context.Context, tx pgx.Tx, id uuid.UUID) (string, 
 		}
 	}
 	return token, nil
-}
-
-// Holder is whose token it is, or ErrNoToken. One that was given to a page counts only with the cookie of that browser.
-func (a *Accounts) Holder(ctx context.Context, token string) (uuid.UUID, error) {
-	var (
-		id      [16]byte
-		browser []byte
-		seen    time.Time
-	)
-	hash, client, now := credential.HashOf(token), credential.ClientOf(ctx), a.now()
-	err := a.pool.QueryRow(ctx, `SELECT account, browser, seen_at FROM customer_tokens WHERE token = $1 AND ends_at > $2 AND seen_at > $3`,
-		hash, now, now.Add(-a.idle)).Scan(&id, &browser, &seen)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return uuid.Nil, ErrNoToken
-	}
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("look for token: %w", err)
-	}
-	if browser != nil && !hmac.Equal(browser, a.browserKey(client.Browser)) {
-		return uuid.Nil, ErrNoToken
-	}
-	if now.Sub(seen) >= seenEvery {
-		_, err := a.pool.Exec(ctx, `UPDATE customer_tokens SET seen_at = $2, network = coalesce(nullif($3, ''), network) WHERE token = $1 AND seen_at < $2`, hash, now, client.Network)
-		if err != nil {
-			return uuid.Nil, fmt.Errorf("note use of token: %w", err)
-		}
-	}
-	return id, nil
 }
 
 // Session is a sign-in that has not ended.
