@@ -1,8 +1,8 @@
 -- Appends with less work in the server. The steps and their order are those of before: lock the streams by name, read the
 -- sequence's present value, take the markers, then nextval and insert.
 
--- PostgreSQL parses a table's checks from their stored text once in each statement that changes a row: a fifth of what an
--- append of one event did here. Both values are computed where they are written, and `shop hostile` compares them with the log.
+-- PostgreSQL parses a table's checks from their stored text in each statement that changes a row: a fifth of what an append of
+-- one event did in these functions. A version only grows by what is added, and `make hostile` compares the rows with the log.
 ALTER TABLE eventstore.streams DROP CONSTRAINT slice_in_range, DROP CONSTRAINT version_not_negative;
 
 -- append_event writes one event in as little work as there is: the append a shop makes most often. It returns the stream's
