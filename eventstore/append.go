@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
 	"shop/eventstore/coalesce"
@@ -105,7 +104,7 @@ func (s *Store) Append(ctx context.Context, together ...Append) (_ Appended, err
 			}
 		}
 		span.End()
-		s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), metric.WithAttributes(attribute.String("outcome", outcome)))
+		s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), s.tel.outcomes[outcome]...)
 	}()
 
 	ctx, cancel := context.WithTimeout(ctx, s.within(together))

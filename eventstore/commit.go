@@ -30,27 +30,26 @@ const eventIDConstraint = "event_id_is_unique"
 const callAppend = `SELECT outcome, versions, positions FROM eventstore.append(
 	$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
-const callAppendOne = `SELECT reached, placed FROM eventstore.append_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+const callAppendEvent = `SELECT eventstore.append_event($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
-// appendOne writes a single event, or says why not.
-func (s *Store) appendOne(ctx context.Context, w *pendingWrite) (answer, error) {
+// appendEvent writes a single event, or says why not.
+func (s *Store) appendEvent(ctx context.Context, w *pendingWrite) (answer, error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return answer{}, err
 	}
 	defer conn.Release()
 	e := &w.rows[0]
-	var version int64
-	var position *int64
-	err = conn.QueryRow(ctx, callAppendOne, s.opts.LockWait.Milliseconds(), w.stream, w.slice, int64(w.expected), GroupOf(w.slice),
-		pgtype.UUID{Bytes: e.id, Valid: true}, e.typ, e.schema, e.data, e.metadata, e.at).Scan(&version, &position)
+	var got []int64 // the version and, once written, the position
+	err = conn.QueryRow(ctx, callAppendEvent, s.opts.LockWait.Milliseconds(), w.stream, w.slice, int64(w.expected), GroupOf(w.slice),
+		pgtype.UUID{Bytes: e.id, Valid: true}, e.typ, e.schema, e.data, e.metadata, e.at).Scan(&got)
 	switch {
 	case err != nil:
 		return answer{}, markLost(conn.Conn(), err)
-	case position == nil:
-		return answer{err: &VersionConflict{Stream: w.stream, Expected: w.expected, Actual: Version(version)}}, nil
+	case len(got) == 1:
+		return answer{err: &VersionConflict{Stream: w.stream, Expected: w.expected, Actual: Version(got[0])}}, nil
 	default:
-		return answer{appended: Appended{Position: Position(*position), Versions: map[string]Version{w.stream: Version(version)}}}, nil
+		return answer{appended: Appended{Position: Position(got[1]), Versions: map[string]Version{w.stream: Version(got[0])}}}, nil
 	}
 }
 
@@ -59,7 +58,7 @@ func (s *Store) appendOne(ctx context.Context, w *pendingWrite) (answer, error) 
 func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error) {
 	claims := claimsOf(group...)
 	if p := group[0]; len(group) == 1 && len(p.keys) == 0 && len(p.fresh) == 0 && len(p.writes) == 1 && p.events == 1 && !claims.any() {
-		a, err := s.appendOne(ctx, &p.writes[0])
+		a, err := s.appendEvent(ctx, &p.writes[0])
 		return []answer{a}, err
 	}
 	j := judge(group, nil, func(*Key) bool { return false }, nil)

@@ -7,7 +7,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -146,7 +145,7 @@ func (s *Store) observed(ctx context.Context) (_ context.Context, end func([]Res
 					span.SetStatus(codes.Error, r.Err.Error())
 				}
 			}
-			s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), metric.WithAttributes(attribute.String("outcome", outcome)))
+			s.tel.appendDuration.Record(ctx, time.Since(start).Seconds(), s.tel.outcomes[outcome]...)
 		}
 		span.End()
 	}

@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -12,10 +13,14 @@ type telemetry struct {
 	groupSize      metric.Int64Histogram
 	clockSkew      metric.Float64Gauge
 	keysUnopened   metric.Int64Counter
+	outcomes       map[string][]metric.RecordOption // made once, not with each append
 }
 
 func newTelemetry(o Options) telemetry {
-	t := telemetry{tracer: o.Tracer}
+	t := telemetry{tracer: o.Tracer, outcomes: map[string][]metric.RecordOption{}}
+	for _, outcome := range []string{"done", "conflict", "key_used", "duplicate", "quota_full", "failed"} {
+		t.outcomes[outcome] = []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(attribute.String("outcome", outcome)))}
+	}
 	// An instrument with a valid constant name cannot fail; the value returned with an error does nothing and is safe.
 	t.appendDuration, _ = o.Meter.Float64Histogram("shop.append.duration", metric.WithUnit("s"),
 		metric.WithDescription("Time from the call of Append to its answer"),
