@@ -26,7 +26,8 @@ func (x *index) byArticle(plain string) (found []int32, ok bool) {
 	if len(found) > 0 {
 		return found, true
 	}
-	return nil, articleLike.MatchString(plain)
+	letters := strings.TrimRight(plain[:strings.IndexAny(plain, "0123456789")], "-_ /.")
+	return nil, articleLike.MatchString(plain) && (letters == "" || !x.knows(letters)) // свеча 200 г is no article
 }
 
 // coded is a product with its article.

@@ -46,14 +46,16 @@ const (
 	inNeed
 	// inNameLate: after the first words of the name.
 	inNameLate
-	places = 10
+	// inShared: the category is called after several kinds, as масла и скрабы is.
+	inShared
+	places = 11
 )
 
 // worths are the worths of a match, by place.
-var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8}
+var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8, 3}
 
 // strong are the places in which a word says what a product is; a description alone does not.
-const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate
+const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate | inShared
 
 // posting is a product that has a key, and where.
 type posting struct {
@@ -129,7 +131,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Name, inName)
 	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
-	x.text(at, p.Category, inCategory)
+	x.text(at, p.Category, categoryPlace(p.Category))
 	x.text(at, p.Parent, inParent)
 	for _, mark := range p.Marks {
 		x.text(at, mark, inMark)
@@ -150,16 +152,43 @@ func (x *index) put(p Product) {
 	}
 }
 
+// categoryPlace is where the words of a category's name stand.
+func categoryPlace(name string) uint16 {
+	for word := range strings.FieldsSeq(name) {
+		switch word {
+		case "и", "мен", "пен", "бен", "and", "&":
+			return inShared
+		}
+	}
+	return inCategory
+}
+
 // wording adds the keys of what is said of a product in another language.
 func (x *index) wording(at map[string]uint16, w Wording) {
-	x.text(at, w.Name, inName)
-	x.text(at, w.Size, inSize)
-	x.text(at, w.Category, inCategory)
-	x.text(at, w.Parent, inParent)
+	x.kazakhText(at, w.Name, inName)
+	x.kazakhText(at, w.Size, inSize)
+	x.kazakhText(at, w.Category, categoryPlace(w.Category))
+	x.kazakhText(at, w.Parent, inParent)
 	for _, mark := range w.Marks {
-		x.text(at, mark, inMark)
+		x.kazakhText(at, mark, inMark)
 	}
-	x.text(at, w.Description, inAbout)
+	x.kazakhText(at, w.Description, inAbout)
+}
+
+// kazakhText adds the keys of a Kazakh text, and the roots of its words.
+func (x *index) kazakhText(at map[string]uint16, text string, place uint16) {
+	x.text(at, text, place)
+	tokens := words.Tokens(words.Plain(text))
+	for i, t := range tokens {
+		if x.lexicon.silent[t.Text] || !words.IsCyrillic(t.Text) {
+			continue
+		}
+		key := rootKey + words.KazakhRoot(t.Text)
+		at[key] |= place
+		if place == inAbout && i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text] {
+			at[purposeKey+key] |= inNeed
+		}
+	}
 }
 
 // called is a name without what searches do not tell apart.
@@ -201,6 +230,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				continue
 			}
 			at[key] |= here
+			if t.purpose && place == inAbout {
+				at[purposeKey+key] |= inNeed
+			}
 			if t.after {
 				at[afterKey+key] |= here
 			}
@@ -223,7 +255,7 @@ func (x *index) means(at map[string]uint16, keys [][]string, lacks bool, place u
 		for _, meaning := range meanings {
 			switch {
 			case meaning[0] == '!':
-				at[meaning] |= place & (inName | inCategory)
+				at[meaning] |= place & (inName | inCategory | inShared)
 			case meaning[0] == '?' || lacks:
 				if place != inINCI {
 					at[meaning] |= claimed(place)

@@ -42,6 +42,12 @@ func (x *index) matching(q query) []Hit {
 		}
 		return hits
 	}
+	if slices.ContainsFunc(q.units, unit.isMissingKind) {
+		return nil // a крем для зубных протезов is no крем
+	}
+	if len(q.units) > describedUnits && q.units[q.head].places&strong == 0 && q.strange == 0 {
+		return x.described(q)
+	}
 	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
 		return nil
 	}
@@ -54,6 +60,40 @@ type score struct {
 	units int8
 	head  bool
 	out   bool
+}
+
+// describedUnits is how many things that names say a search has beside what only a description says.
+const describedUnits = 2
+
+// described are the products that have all of a query, though only a description has what is looked for: a мешочек трав для ванны is what a
+// bath salt comes with.
+func (x *index) described(q query) []Hit {
+	has := map[int32]int{}
+	for i, u := range q.units {
+		mine := map[int32]bool{}
+		for key := range u.alternatives {
+			for _, p := range x.postings[key] {
+				if i == q.head || p.places&strong != 0 {
+					mine[p.product] = true
+				}
+			}
+		}
+		for n := range mine {
+			has[n]++
+		}
+	}
+	hits := x.ranked(q, false)
+	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
+}
+
+// isMissingKind is whether a unit asks for a kind of its own that the shop does not have.
+func (u unit) isMissingKind() bool {
+	for key := range u.alternatives {
+		if key[0] == '!' {
+			return u.places == 0
+		}
+	}
+	return false
 }
 
 // counts is whether goods that have the unit answer more of a query than those that do not: a description alone does not say which a product is,
@@ -115,16 +155,36 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	if strict && (int(most)*2 < asked || weak > 0 && q.units[q.head].places&inNeed == 0 && int(most)*2 <= asked) {
 		return nil // most of what was asked for is something else
 	}
-	var order []uint64 // the tier, best first, and the product, newest first
-	for _, n := range any {
-		s, p := scores[n], &x.products[n]
-		if !p.alive || s.out || s.units < most || strict && !s.head {
+	hits := x.ordered(q, any, func(n int32) (float32, bool) {
+		s := scores[n]
+		return s.worth, !s.out && s.units >= most && (s.head || !strict)
+	})
+	if strict && most >= 3 && len(hits) < fewHits {
+		// Who asks for much gets what has all but one thing after what has everything.
+		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
+			s := scores[n]
+			return s.worth / 4, !s.out && s.units == most-1 && s.head
+		})...)
+	}
+	return hits
+}
+
+// fewHits is how many goods are few.
+const fewHits = 4
+
+// ordered are the products that chosen chooses and weighs, best first, newest first among equals.
+func (x *index) ordered(q query, products []int32, chosen func(int32) (worth float32, ok bool)) []Hit {
+	var order []uint64 // the tier and the product
+	for _, n := range products {
+		p := &x.products[n]
+		worth, ok := chosen(n)
+		if !ok || !p.alive {
 			continue
 		}
 		if p.called == q.plain || p.calledKazakh == q.plain && q.plain != "" {
-			s.worth += worthCalled
+			worth += worthCalled
 		}
-		tier := min(mostTier, int(math.Round(float64(s.worth)*tiers)))
+		tier := max(0, min(mostTier, int(math.Round(float64(worth)*tiers))))
 		order = append(order, uint64(mostTier-tier)<<32|uint64(n))
 	}
 	slices.Sort(order)

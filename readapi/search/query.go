@@ -69,7 +69,11 @@ func (x *index) understand(text string, typing bool) query {
 	fields = fields[:min(len(fields), queryFields)]
 	changed := false
 	for i, f := range fields {
-		if other, ok := x.relaid(f); ok {
+		other, ok := x.relaid(f)
+		if !ok {
+			other, ok = x.respelled(f)
+		}
+		if ok {
 			fields[i], changed = other, true
 		}
 	}
@@ -78,7 +82,7 @@ func (x *index) understand(text string, typing bool) query {
 	fields = spaced[:min(len(spaced), queryFields)]
 	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
 	for _, t := range r.terms {
-		if words.IsKazakh(t.token.Text) {
+		if words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] {
 			r.kazakh = true
 		}
 	}
@@ -164,7 +168,7 @@ func (r *reading) read() {
 			r.terms[i].silent = true
 			continue
 		}
-		if !t.lacks && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
+		if (!t.lacks || words.IsKazakh(t.token.Text)) && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
 			t.keys = slices.Concat(t.keys, r.kazakhKeys(t.token.Text))
 		}
 		if base := r.undiminished(t); base != nil {
@@ -226,6 +230,9 @@ func (r *reading) kazakhKeys(word string) []string {
 			break // ерінге is ерін, not ер
 		}
 	}
+	if !russian {
+		keys = append(keys, rootKey+words.KazakhRoot(word))
+	}
 	return keys
 }
 
@@ -258,6 +265,9 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		return 1
 	}
 	phrases := r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
+		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
+	}
 	longest := 0
 	for n, meanings := range phrases {
 		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
@@ -285,6 +295,9 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		return longest
 	}
 	u := r.single(t, keys[i], phrases[1])
+	if u.places&strong == 0 && r.isSoft(t) {
+		return 1
+	}
 	if u.places&strong == 0 && !r.guess(&u, t, i == len(said)-1) && u.places == 0 {
 		r.strange++
 	}
@@ -292,12 +305,24 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	return 1
 }
 
+// isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
+func (r *reading) isSoft(t term) bool {
+	return len(t.keys) > 0 && !slices.ContainsFunc(t.keys, func(key string) bool {
+		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key)
+	})
+}
+
 // single is a unit of one word.
 func (r *reading) single(t term, keys, meanings []string) unit {
 	u := unit{word: t.token.Text, alternatives: map[string]float32{}}
-	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool { return !words.IsAdjective(key) && !strings.HasPrefix(key, kazakhKey) })
+	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool {
+		return !words.IsAdjective(key) && !r.analyzer.russian.IsVerb(key) && !strings.HasPrefix(key, kazakhKey) && !strings.HasPrefix(key, rootKey)
+	})
 	for _, key := range keys {
 		u.alternatives[key] = 1
+		if strings.HasPrefix(key, rootKey) {
+			u.alternatives[key] = shareCorrected
+		}
 	}
 	for _, key := range keys {
 		if plain, ok := strings.CutPrefix(key, afterKey); ok {
@@ -310,8 +335,13 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	for _, root := range roots(keys) {
 		u.alternatives[root] = shareRoot
 	}
-	for _, brand := range r.brandsAs(u.word) {
-		u.alternatives[brand] = max(u.alternatives[brand], shareCorrected)
+	for _, key := range r.sameSound(u.word) {
+		u.alternatives[key] = max(u.alternatives[key], shareCorrected)
+	}
+	if t.purpose && !r.stands(keys) {
+		for _, key := range keys {
+			u.alternatives[purposeKey+key] = shareWanted
+		}
 	}
 	r.mean(&u, meanings)
 	u.places = r.placesOf(u)
@@ -390,6 +420,9 @@ func (r *reading) lacking(said []term, meanings []string, i, n int) int {
 	for _, m := range meanings {
 		u.alternatives[m], u.alternatives["0"+m] = 1, shareAbsent
 	}
+	if len(meanings) == 0 {
+		u.excluded = append(u.excluded, r.otherNames(said, i, n)...)
+	}
 	if len(meanings) > 0 {
 		u.excluded = nil // the ingredients say it better
 	}
@@ -428,10 +461,13 @@ func (r *reading) guess(u *unit, t term, last bool) bool {
 			return true
 		}
 	}
-	if good {
-		return false
+	var near []*entry
+	switch {
+	case !good:
+		near = r.near(word, r.typing && last)
+	case u.places == 0 && !r.told[word] && !r.typing:
+		near = r.misheard(word)
 	}
-	near := r.near(word, r.typing && last)
 	if len(near) == 0 {
 		return false
 	}

@@ -61,7 +61,7 @@ func (x *index) joined(both string) (string, bool) {
 		return "", false
 	}
 	for e := range around(&x.byLength, length-1, length+1) {
-		if e.places&(inName|inCategory) != 0 && words.MayBeNear(bag, e.bag, 1) && typo.Slips(sound, e.sound) == 1 {
+		if e.places&(inName|inCategory|inShared) != 0 && words.MayBeNear(bag, e.bag, 1) && typo.Slips(sound, e.sound) == 1 {
 			return e.word, true
 		}
 	}
@@ -114,7 +114,7 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 	last, _ := utf8.DecodeLastRuneInString(spelled)
 	for e := range around(&x.byLength, length-1, length+1) {
 		other := of(e)
-		if e.places&(inName|inBrand|inCategory) == 0 || words.IsKazakh(e.word) || !strings.HasPrefix(other, string(first)) {
+		if e.places&(inName|inBrand|inCategory|inShared) == 0 || words.IsKazakh(e.word) || !strings.HasPrefix(other, string(first)) {
 			continue
 		}
 		if n := utf8.RuneCountInString(other); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(other, string(last))) {
@@ -139,7 +139,7 @@ func (r *reading) undiminished(t term) []string {
 	}
 	for _, form := range forms {
 		for _, base := range words.Undiminished(form, good) {
-			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory) != 0 {
+			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory|inShared) != 0 {
 				return r.analyzer.keys(base)
 			}
 		}
@@ -161,7 +161,7 @@ func (x *index) nearStems(word string) []*entry {
 		if !words.MayBeNear(bag, e.stemBag, least) {
 			continue
 		}
-		if length == mostShort && (e.places&(inName|inCategory) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
+		if length == mostShort && (e.places&(inName|inCategory|inShared) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
 			continue
 		}
 		switch slips := typo.Slips(stem, e.stem); {
@@ -178,10 +178,58 @@ func (x *index) nearStems(word string) []*entry {
 	return preferred(found)
 }
 
-// brandsAs are the keys of brands that sound as a word: мирта is a myrtle and Mirta.
-func (x *index) brandsAs(word string) (keys []string) {
+// misheardRunes is how long a good word has to be to be taken for one that sounds like it.
+const misheardRunes = 5
+
+// misheard are the words of names that a word of the language which the shop never says is written for by ear or by two keys in the wrong
+// order: скрап and скарб are скраб. A slip that makes another good word in any other way stays that word.
+func (x *index) misheard(word string) (found []*entry) {
+	runes := []rune(word)
+	if len(runes) < misheardRunes || !words.IsCyrillic(word) || words.IsKazakh(word) {
+		return nil
+	}
+	sells := func(e *entry) bool { return e != nil && e.places&(inName|inCategory|inShared) != 0 }
+	for i := range len(runes) - 1 {
+		runes[i], runes[i+1] = runes[i+1], runes[i]
+		if e := x.vocabulary[string(runes)]; sells(e) {
+			found = append(found, e)
+		}
+		runes[i], runes[i+1] = runes[i+1], runes[i]
+	}
+	heard, sound := words.Heard(word), words.Sound(word)
+	for e := range around(&x.byLength, utf8.RuneCountInString(sound)-1, utf8.RuneCountInString(sound)+1) {
+		if sells(e) && words.IsCyrillic(e.word) && words.Heard(e.word) == heard {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return preferred(found)
+}
+
+// respelled is a field as Russian spells it, if it is a Russian word in Latin letters: bez is без.
+func (x *index) respelled(field string) (string, bool) {
+	if words.IsCyrillic(field) || x.knows(field) {
+		return "", false
+	}
+	for _, word := range words.InCyrillic(field) {
+		if x.lexicon.silent[word] || unsaid[word] || utf8.RuneCountInString(word) >= lastRunes && (x.analyzer.good(word) || x.vocabulary[word] != nil) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// unsaid are the words after which something is lacking, that may be typed in Latin letters.
+var unsaid = setOf("без", "нет")
+
+// sameSound are the keys of brands and ingredients that sound as a word: мирта is a myrtle and Mirta, and аргинин is arginine.
+func (x *index) sameSound(word string) (keys []string) {
+	n := utf8.RuneCountInString(word)
 	for _, e := range x.bySound[words.Sound(word)] {
-		if e.places&inBrand != 0 && e.word != word && utf8.RuneCountInString(word) >= partRunes {
+		ingredient := e.places&inINCI != 0 && n > partRunes && words.IsCyrillic(word) && !words.IsCyrillic(e.word)
+		if (e.places&inBrand != 0 && n >= partRunes || ingredient) && e.word != word {
 			keys = append(keys, x.analyzer.keys(e.word)...)
 		}
 	}
@@ -263,7 +311,7 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 func preferred(found []*entry) []*entry {
 	rank := func(e *entry) int {
 		switch {
-		case e.places&(inName|inBrand|inCategory|inNameLate) != 0:
+		case e.places&(inName|inBrand|inCategory|inShared|inNameLate) != 0:
 			return 0
 		case e.places&inINCI != 0:
 			return 2

@@ -69,6 +69,39 @@ func strip(word string) []string {
 	return stems
 }
 
+// formers make other words of a Kazakh verb or noun, longest first: жуатын, which washes, and жуғыш, a washer, are both of жу.
+var kazakhFormers = []string{"атын", "етін", "йтын", "йтін", "лық", "лік", "дық", "дік", "тық", "тік", "ғыш", "гіш", "қыш", "кіш", "ған", "ген", "қан", "кен", "лы", "лі", "ды", "ді", "ты", "ті", "ыш", "іш", "ып", "іп", "у", "ю"}
+
+// kazakhRoot is how many letters a root has at least.
+const kazakhRoot = 3
+
+// KazakhRoot is what the forms of a Kazakh word and what is made of it have in common, by taking away the longest suffix again and again. It
+// need not be a word.
+func KazakhRoot(word string) string {
+	for range longestKazakh {
+		shortest := word
+		for _, stem := range strip(word) {
+			if n := utf8.RuneCountInString(stem); n >= kazakhRoot && n < utf8.RuneCountInString(shortest) {
+				shortest = stem
+			}
+		}
+		for _, former := range kazakhFormers {
+			if stem, ok := strings.CutSuffix(word, former); ok && utf8.RuneCountInString(stem) >= kazakhRoot && utf8.RuneCountInString(stem) < utf8.RuneCountInString(shortest) {
+				shortest = stem
+			}
+		}
+		if shortest == word {
+			break
+		}
+		word = shortest
+	}
+	last, n := utf8.DecodeLastRuneInString(word)
+	if hard := map[rune]string{'б': "п", 'г': "к", 'ғ': "қ"}[last]; hard != "" {
+		return word[:len(word)-n] + hard
+	}
+	return word
+}
+
 // Without is the stem of a Kazakh word that says what is lacking: иіссіз, without smell, is иіс.
 func Without(word string) (stem string, ok bool) {
 	for _, suffix := range without {

@@ -208,6 +208,20 @@ func (d *Russian) plural(word string) []string {
 	return found
 }
 
+// IsVerb is whether a dictionary form is a verb: with л in place of ть it is a form of the same word. A кровать is none.
+func (d *Russian) IsVerb(lemma string) bool {
+	rest, mine := strings.CutSuffix(lemma, "ся")
+	rest, ok := strings.CutSuffix(rest, "ть")
+	if !ok {
+		return false
+	}
+	past := rest + "л"
+	if mine {
+		past += "ся"
+	}
+	return slices.Contains(d.Lemmas(past), lemma)
+}
+
 // Known is whether the dictionary has the word, in any form.
 func (d *Russian) Known(word string) bool { return len(d.Lemmas(word)) > 0 }
 
@@ -266,7 +280,8 @@ func Root(lemma string) string {
 var diminutives = []struct {
 	end, of string
 	good    bool
-}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
+}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ечечка", "еча", true}, {"ушечка", "а", false}, {"ичек", "ик", false}, {"ушек", "", false}, {"ушка", "а", false}, {"уська", "а", false}, {"юшка", "я", false}, {"ко", "о", false}, {"усик", "унь", false},
+	{"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
 
 // Undiminished are the words that a dictionary form may be the diminutive of: масочка is of маска. good: it is a word of the language.
 func Undiminished(lemma string, good bool) (found []string) {
