@@ -307,7 +307,8 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
 func (r *reading) isSoft(t term) bool {
-	return len(t.keys) > 0 && !slices.ContainsFunc(t.keys, func(key string) bool {
+	keys := r.analyzer.keys(t.token.Text)
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
 		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key)
 	})
 }

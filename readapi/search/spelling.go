@@ -213,6 +213,12 @@ func (x *index) respelled(field string) (string, bool) {
 	if words.IsCyrillic(field) || x.knows(field) {
 		return "", false
 	}
+	if same := x.bySound[words.Sound(field)]; len(same) > 0 && utf8.RuneCountInString(field) >= lastRunes {
+		if e := preferred(same)[0]; x.analyzer.good(e.word) && !words.IsKazakh(e.word) {
+			return e.word, true
+		}
+		return "", false
+	}
 	for _, word := range words.InCyrillic(field) {
 		if x.lexicon.silent[word] || unsaid[word] || utf8.RuneCountInString(word) >= lastRunes && (x.analyzer.good(word) || x.vocabulary[word] != nil) {
 			return word, true

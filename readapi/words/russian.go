@@ -208,14 +208,18 @@ func (d *Russian) plural(word string) []string {
 	return found
 }
 
-// IsVerb is whether a dictionary form is a verb: with л in place of ть it is a form of the same word. A кровать is none.
+// IsVerb is whether a dictionary form is a verb: its past, with л in place of ть, is a form of the same word. A кровать is none.
 func (d *Russian) IsVerb(lemma string) bool {
 	rest, mine := strings.CutSuffix(lemma, "ся")
-	rest, ok := strings.CutSuffix(rest, "ть")
-	if !ok {
+	past := ""
+	if stem, ok := strings.CutSuffix(rest, "ть"); ok {
+		past = stem + "л"
+	} else if stem, ok := strings.CutSuffix(rest, "ти"); ok {
+		past = stem // нанести, нанёс
+	}
+	if past == "" {
 		return false
 	}
-	past := rest + "л"
 	if mine {
 		past += "ся"
 	}
