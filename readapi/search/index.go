@@ -80,6 +80,10 @@ type index struct {
 	// byLength and byStem hold the entries by the letters of their sounds and stems: a slip is looked for among those of about its length.
 	byLength, byStem [longestSound + 1][]*entry
 	sorted           []*entry
+	// forms hold the forms of the Russian words of names and of the lexicon that the vocabulary has not, by their letters; inflected is the
+	// words whose forms they are.
+	forms     [longestSound + 1][]*entry
+	inflected map[string]*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
 	told map[string]bool
 }
@@ -105,7 +109,7 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
 	}
@@ -324,11 +328,30 @@ func (x *index) learn(word string, place uint16) {
 		x.bySound[also] = append(x.bySound[also], e)
 	}
 	x.entries = append(x.entries, e)
+	x.inflect(e)
 	if n := utf8.RuneCountInString(e.sound); n <= longestSound {
 		x.byLength[n] = append(x.byLength[n], e)
 	}
 	if n := utf8.RuneCountInString(e.stem); n > 0 && n <= longestSound {
 		x.byStem[n] = append(x.byStem[n], e)
+	}
+}
+
+// inflect adds the forms of a word that is new to the vocabulary.
+func (x *index) inflect(e *entry) {
+	if !words.IsCyrillic(e.word) || words.IsKazakh(e.word) {
+		return
+	}
+	for _, lemma := range x.analyzer.keys(e.word) {
+		if utf8.RuneCountInString(lemma) < formRunes-1 || x.inflected[lemma] != nil {
+			continue
+		}
+		x.inflected[lemma] = e
+		for _, form := range x.analyzer.russian.Forms(lemma) {
+			if n := utf8.RuneCountInString(form); n <= longestSound && x.vocabulary[form] == nil {
+				x.forms[n] = append(x.forms[n], &entry{word: form, bag: words.Bag(form), places: e.places})
+			}
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (x *index) understand(text string, typing bool) query {
 	}
 	fields := strings.Fields(plain)
 	fields = fields[:min(len(fields), queryFields)]
-	changed := false
+	fields, changed := x.relaidAll(fields)
 	for i, f := range fields {
 		other, ok := x.relaid(f)
 		if !ok {
@@ -96,6 +96,21 @@ func (x *index) understand(text string, typing bool) query {
 		q.corrected = ""
 	}
 	return q
+}
+
+// relaidAll are all fields as typed on the other keyboard layout, if only so all are words.
+func (x *index) relaidAll(fields []string) (relaid []string, changed bool) {
+	odd := func(field string) bool { return !x.knows(field) && !x.isKazakh(field) }
+	if !slices.ContainsFunc(fields, odd) {
+		return fields, false
+	}
+	for _, other := range words.OtherLayouts(strings.Join(fields, " ")) {
+		other := strings.Fields(other)
+		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, func(f string) bool { return utf8.RuneCountInString(f) > partRunes }) {
+			return other, true
+		}
+	}
+	return fields, false
 }
 
 // relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
@@ -164,7 +179,7 @@ func (r *reading) read() {
 		if stem, ok := words.Without(t.token.Text); ok && !t.silent && r.vocabulary[t.token.Text] == nil {
 			t.keys, t.lacks = r.kazakhKeys(stem), true
 		}
-		if t.silent || r.lexicon.silentSounds[words.Sound(t.token.Text)] && !words.IsCyrillic(t.token.Text) && r.vocabulary[t.token.Text] == nil {
+		if t.silent || r.lexicon.silentSounds[words.Sound(t.token.Text)] && !words.IsCyrillic(t.token.Text) && r.vocabulary[t.token.Text] == nil || r.isNearSilent(t.token.Text) {
 			r.terms[i].silent = true
 			continue
 		}

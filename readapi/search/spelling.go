@@ -44,7 +44,7 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
 func (x *index) isKazakh(word string) bool {
-	return words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
+	return slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
 }
 
 // joined is the word that sounds as two did together; a long one of a name may have a slip.
@@ -274,12 +274,52 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 			best, least = found, slips
 		}
 	}
+	if (len(best) == 0 || least > 1) && !unfinished {
+		if forms := r.nearForms(word); len(forms) > 0 {
+			best = forms
+		}
+	}
 	if len(best) == 0 && !unfinished {
 		if best = r.nearShort(word); len(best) == 0 {
 			best = r.nearStems(word)
 		}
 	}
 	return best
+}
+
+// formRunes is how long a word has to be for a slip in one of its forms.
+const formRunes = 5
+
+// nearForms are the forms of Russian words of names and of the lexicon that a word is one slip from, though nothing has them in that form.
+func (x *index) nearForms(word string) (found []*entry) {
+	length := utf8.RuneCountInString(word)
+	if length < formRunes || !words.IsCyrillic(word) || words.IsKazakh(word) {
+		return nil
+	}
+	bag := words.Bag(word)
+	for e := range around(&x.forms, length-1, length+1) {
+		if words.MayBeNear(bag, e.bag, 1) && typo.Slips(word, e.word) == 1 {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return preferred(found)
+}
+
+// isNearSilent is whether a word that nobody knows is one slip from one that says nothing: средсво.
+func (r *reading) isNearSilent(word string) bool {
+	n := utf8.RuneCountInString(word)
+	if n < formRunes || r.knows(word) || len(r.bySound[words.Sound(word)]) > 0 {
+		return false
+	}
+	for silent := range r.lexicon.silent {
+		if m := utf8.RuneCountInString(silent); m > formRunes && m >= n-1 && m <= n+1 && typo.Slips(word, silent) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry, least int) {

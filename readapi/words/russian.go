@@ -208,6 +208,26 @@ func (d *Russian) plural(word string) []string {
 	return found
 }
 
+// Forms are the forms of a dictionary form, but those of verbs, which are many.
+func (d *Russian) Forms(lemma string) (forms []string) {
+	flags, ok := d.flags(lemma)
+	if !ok || d.IsVerb(lemma) {
+		return nil
+	}
+	for ending, rules := range d.rules {
+		for _, r := range rules {
+			if strings.IndexByte(flags, r.flag) < 0 {
+				continue
+			}
+			if rest, ok := strings.CutSuffix(lemma, r.strip); ok && r.fits(lemma) && utf8.RuneCountInString(rest) > 1 {
+				forms = append(forms, rest+ending)
+			}
+		}
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
 // IsVerb is whether a dictionary form is a verb: its past, with л in place of ть, is a form of the same word. A кровать is none.
 func (d *Russian) IsVerb(lemma string) bool {
 	rest, mine := strings.CutSuffix(lemma, "ся")

@@ -150,6 +150,21 @@ var layouts = func() map[rune]rune {
 	return m
 }()
 
+// kazakhKeys are the keys of Kazakh letters, which are digits and signs in the Latin layout.
+var kazakhKeys = map[rune]rune{'2': 'ә', '3': 'і', '4': 'ң', '5': 'ғ', '8': 'ү', '9': 'ұ', '0': 'қ', '-': 'ө', '=': 'һ'}
+
+// OtherLayouts are the text as if the keyboard had been switched, to Russian or Latin and to Kazakh.
+func OtherLayouts(text string) []string {
+	other := OtherLayout(text)
+	kazakh := strings.Map(func(r rune) rune {
+		if letter, ok := kazakhKeys[r]; ok {
+			return letter
+		}
+		return r
+	}, other)
+	return []string{other, kazakh}
+}
+
 // OtherLayout is the text as if the keyboard had been switched.
 func OtherLayout(text string) string {
 	return strings.Map(func(r rune) rune {
