@@ -80,8 +80,8 @@ type index struct {
 	// byLength and byStem hold the entries by the letters of their sounds and stems: a slip is looked for among those of about its length.
 	byLength, byStem [longestSound + 1][]*entry
 	sorted           []*entry
-	// forms hold the forms of the Russian words of names and of the lexicon that the vocabulary has not, by their letters; inflected is the
-	// words whose forms they are.
+	// forms hold the Russian words of the vocabulary as they are spelled, and their other forms, by their letters; inflected is the words
+	// whose forms they are.
 	forms     [longestSound + 1][]*entry
 	inflected map[string]*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
@@ -328,6 +328,9 @@ func (x *index) learn(word string, place uint16) {
 		x.bySound[also] = append(x.bySound[also], e)
 	}
 	x.entries = append(x.entries, e)
+	if n := utf8.RuneCountInString(word); words.IsCyrillic(word) && n <= longestSound {
+		x.forms[n] = append(x.forms[n], &entry{word: word, bag: words.Bag(word), places: place})
+	}
 	x.inflect(e)
 	if n := utf8.RuneCountInString(e.sound); n <= longestSound {
 		x.byLength[n] = append(x.byLength[n], e)

@@ -211,7 +211,8 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 // file adds a phrase to those that begin with its first word.
 func (l *lexicon) file(p phrase) {
 	if len(p.words) == 1 && (p.lack || p.meaning[0] == '=') {
-		p.words[0] = append(p.words[0], roots(p.words[0])...) // бессульфатный, пептидный
+		russian := slices.DeleteFunc(slices.Clone(p.words[0]), func(key string) bool { return strings.HasPrefix(key, kazakhKey) })
+		p.words[0] = append(p.words[0], roots(russian)...) // бессульфатный, пептидный
 	}
 	for _, key := range p.words[0] {
 		if len(l.phrases[key]) < keyPhrases {

@@ -100,13 +100,17 @@ func (x *index) understand(text string, typing bool) query {
 
 // relaidAll are all fields as typed on the other keyboard layout, if only so all are words.
 func (x *index) relaidAll(fields []string) (relaid []string, changed bool) {
-	odd := func(field string) bool { return !x.knows(field) && !x.isKazakh(field) }
+	odd := func(field string) bool {
+		return slices.ContainsFunc(words.Tokens(field), func(t words.Token) bool {
+			return !x.knows(t.Text) && !x.isKazakh(t.Text) && words.Unit(t.Text) == "" && x.baseOf(term{token: t, keys: x.analyzer.keys(t.Text)}) == nil
+		}) || len(words.Tokens(field)) == 0
+	}
 	if !slices.ContainsFunc(fields, odd) {
 		return fields, false
 	}
 	for _, other := range words.OtherLayouts(strings.Join(fields, " ")) {
 		other := strings.Fields(other)
-		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, func(f string) bool { return utf8.RuneCountInString(f) > partRunes }) {
+		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, func(f string) bool { return utf8.RuneCountInString(f) >= partRunes }) {
 			return other, true
 		}
 	}
@@ -175,6 +179,11 @@ func (r *reading) read() {
 	for i, t := range r.terms {
 		if keys := r.lackedBy(t); len(keys) > 0 {
 			t.keys, t.lacks = keys, true
+		}
+		if t.lacks && !t.silent && !words.IsNumber(t.token.Text) && !r.knows(t.token.Text) && !words.IsKazakh(t.token.Text) {
+			if near := r.near(t.token.Text, false); len(near) > 0 {
+				t.keys = r.analyzer.keys(near[0].word)
+			}
 		}
 		if stem, ok := words.Without(t.token.Text); ok && !t.silent && r.vocabulary[t.token.Text] == nil {
 			t.keys, t.lacks = r.kazakhKeys(stem), true
@@ -334,6 +343,9 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool {
 		return !words.IsAdjective(key) && !r.analyzer.russian.IsVerb(key) && !strings.HasPrefix(key, kazakhKey) && !strings.HasPrefix(key, rootKey)
 	})
+	if !u.adjective && words.EndsAsAdjective(u.word) && !r.analyzer.good(u.word) && !r.stands(keys) {
+		u.adjective = true
+	}
 	for _, key := range keys {
 		u.alternatives[key] = 1
 		if strings.HasPrefix(key, rootKey) {

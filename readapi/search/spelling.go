@@ -129,18 +129,26 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 
 // undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
 func (r *reading) undiminished(t term) []string {
-	if t.silent || t.lacks || !words.IsCyrillic(t.token.Text) || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
+	if t.silent || t.lacks || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
 		return nil
 	}
-	good := r.analyzer.good(t.token.Text)
-	forms := r.analyzer.keys(t.token.Text)
+	return r.baseOf(t)
+}
+
+// baseOf are the keys of what a word is the diminutive of, if names have it.
+func (x *index) baseOf(t term) []string {
+	if !words.IsCyrillic(t.token.Text) {
+		return nil
+	}
+	good := x.analyzer.good(t.token.Text)
+	forms := x.analyzer.keys(t.token.Text)
 	if !good {
 		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
 	}
 	for _, form := range forms {
 		for _, base := range words.Undiminished(form, good) {
-			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory|inShared) != 0 {
-				return r.analyzer.keys(base)
+			if e := x.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory|inShared) != 0 {
+				return x.analyzer.keys(base)
 			}
 		}
 	}
@@ -243,7 +251,7 @@ func (x *index) sameSound(word string) (keys []string) {
 }
 
 // kazakhSlips is how long a Kazakh word has to be for slips in it: there is no dictionary that says which are good.
-const kazakhSlips = 7
+const kazakhSlips = 6
 
 // mostNear bounds how many words one slip may stand for.
 const mostNear = 4
@@ -290,7 +298,7 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 // formRunes is how long a word has to be for a slip in one of its forms.
 const formRunes = 5
 
-// nearForms are the forms of Russian words of names and of the lexicon that a word is one slip from, though nothing has them in that form.
+// nearForms are the words of the vocabulary, and the forms of those that are Russian, that a word is one letter from as it is spelled.
 func (x *index) nearForms(word string) (found []*entry) {
 	length := utf8.RuneCountInString(word)
 	if length < formRunes || !words.IsCyrillic(word) || words.IsKazakh(word) {

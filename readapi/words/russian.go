@@ -322,6 +322,11 @@ func IsAdjective(lemma string) bool {
 	return utf8.RuneCountInString(lemma) > 4 && (strings.HasSuffix(lemma, "ый") || strings.HasSuffix(lemma, "ий") || strings.HasSuffix(lemma, "ой"))
 }
 
+// EndsAsAdjective is whether a word that no dictionary has looks like the form of an adjective: прозрчный.
+func EndsAsAdjective(word string) bool {
+	return utf8.RuneCountInString(word) > 5 && slices.ContainsFunc([]string{"ый", "ий", "ая", "яя", "ое", "ее", "ые", "ого", "его", "ую", "юю", "ым", "ых"}, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
 // IsCyrillic is whether a word has a Cyrillic letter.
 func IsCyrillic(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= 'а' && r <= 'я' || r >= 0x0400 && r < 0x0530 })
