@@ -27,7 +27,7 @@ func TestNobodyFindsWhatCannotBeRead(t *testing.T) {
 		}
 	}
 	// What can be read among it is searched for.
-	for _, text := range []string{"\x00шампунь\xff", "<b>шампунь</b>", "🧴 шампунь", "\u202eшампунь", strings.Repeat("шампунь ", 1250)} {
+	for _, text := range []string{"\x00шампунь\xff", "🧴 шампунь", "\u202eшампунь", strings.Repeat("шампунь ", 1250)} {
 		if got := links(t, shop, "/api/products/?search="+url.QueryEscape(text)); got != "shampoo" {
 			t.Errorf("%.40q finds %q", text, got)
 		}

@@ -95,7 +95,9 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~?"); ok {
 			for word := range strings.SplitSeq(words.Plain(rest), ",") {
-				l.soft[strings.TrimSpace(word)] = true
+				for _, key := range a.keys(strings.TrimSpace(word)) {
+					l.soft[key] = true
+				}
 			}
 		} else if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~"); ok {
 			for word := range strings.SplitSeq(words.Plain(rest), ",") {

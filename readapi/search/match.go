@@ -73,7 +73,7 @@ func (x *index) described(q query) []Hit {
 		mine := map[int32]bool{}
 		for key := range u.alternatives {
 			for _, p := range x.postings[key] {
-				if i == q.head || p.places&strong != 0 {
+				if i == q.head || u.adjective || p.places&strong != 0 {
 					mine[p.product] = true
 				}
 			}
@@ -84,6 +84,18 @@ func (x *index) described(q query) []Hit {
 	}
 	hits := x.ranked(q, false)
 	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
+}
+
+// needInstead is the number of the unit that is a need, in a search for one and a kind of goods; -1: there is none.
+func (q query) needInstead() int {
+	return slices.IndexFunc(q.units, func(u unit) bool {
+		for key := range u.alternatives {
+			if key[0] != '?' {
+				return false
+			}
+		}
+		return len(u.alternatives) > 0 && u.places != 0
+	})
 }
 
 // isMissingKind is whether a unit asks for a kind of its own that the shop does not have.
@@ -151,6 +163,17 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		if s := scores[n]; x.products[n].alive && !s.out && (s.head || !strict) {
 			most = max(most, s.units)
 		}
+	}
+	if needed := q.needInstead(); strict && most == 1 && asked == 2 && needed >= 0 {
+		// No крем is for what is asked: what else is for it says more than any крем.
+		return x.ordered(q, any, func(n int32) (float32, bool) {
+			for key := range q.units[needed].alternatives {
+				if key[0] == '?' && slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.product == n }) {
+					return scores[n].worth, !scores[n].out
+				}
+			}
+			return 0, false
+		})
 	}
 	if strict && (int(most)*2 < asked || weak > 0 && q.units[q.head].places&inNeed == 0 && int(most)*2 <= asked) {
 		return nil // most of what was asked for is something else

@@ -216,10 +216,15 @@ func (x *index) misheard(word string) (found []*entry) {
 	return preferred(found)
 }
 
-// respelled is a field as Russian spells it, if it is a Russian word in Latin letters: bez is без.
+// respelled is a field as Russian spells it, if it is a Russian word in Latin letters: bez is без; an English plural is its singular.
 func (x *index) respelled(field string) (string, bool) {
 	if words.IsCyrillic(field) || x.knows(field) {
 		return "", false
+	}
+	for _, plural := range []string{"s", "es"} {
+		if one, ok := strings.CutSuffix(field, plural); ok && utf8.RuneCountInString(one) >= lastRunes && x.vocabulary[one] != nil {
+			return one, true
+		}
 	}
 	if same := x.bySound[words.Sound(field)]; len(same) > 0 && utf8.RuneCountInString(field) >= lastRunes {
 		if e := preferred(same)[0]; x.analyzer.good(e.word) && !words.IsKazakh(e.word) {

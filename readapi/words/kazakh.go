@@ -73,7 +73,7 @@ func strip(word string) []string {
 var kazakhFormers = []string{"атын", "етін", "йтын", "йтін", "лық", "лік", "дық", "дік", "тық", "тік", "ғыш", "гіш", "қыш", "кіш", "ған", "ген", "қан", "кен", "лы", "лі", "ды", "ді", "ты", "ті", "ыш", "іш", "ып", "іп", "у", "ю"}
 
 // kazakhRoot is how many letters a root has at least.
-const kazakhRoot = 3
+const kazakhRoot = 4
 
 // KazakhRoot is what the forms of a Kazakh word and what is made of it have in common, by taking away the longest suffix again and again. It
 // need not be a word.
