@@ -86,15 +86,21 @@ func (x *index) described(q query) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
 }
 
+// isNeed is whether a key is of what goods are for.
+func isNeed(key string) bool { return key[0] == '?' || strings.HasPrefix(key, purposeKey) }
+
 // needInstead is the number of the unit that is a need, in a search for one and a kind of goods; -1: there is none.
-func (q query) needInstead() int {
+func (x *index) needInstead(q query) int {
 	return slices.IndexFunc(q.units, func(u unit) bool {
+		needed := false
 		for key := range u.alternatives {
-			if key[0] != '?' {
+			has := x.has(key) & strong
+			if has != 0 && !isNeed(key) {
 				return false
 			}
+			needed = needed || has != 0
 		}
-		return len(u.alternatives) > 0 && u.places != 0
+		return needed && !u.lacks
 	})
 }
 
@@ -164,11 +170,11 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			most = max(most, s.units)
 		}
 	}
-	if needed := q.needInstead(); strict && most == 1 && asked == 2 && needed >= 0 {
+	if needed := x.needInstead(q); strict && most == 1 && asked == 2 && needed >= 0 {
 		// No крем is for what is asked: what else is for it says more than any крем.
 		return x.ordered(q, any, func(n int32) (float32, bool) {
 			for key := range q.units[needed].alternatives {
-				if key[0] == '?' && slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.product == n }) {
+				if isNeed(key) && slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.product == n }) {
 					return scores[n].worth, !scores[n].out
 				}
 			}

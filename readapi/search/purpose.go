@@ -19,6 +19,9 @@ var (
 	kazakhPurposes = setOf("үшін", "арналған", "қарсы", "күтімі", "күтіміне")
 )
 
+// purposeNouns is how many things one "for" may list.
+const purposeNouns = 8
+
 func setOf(words ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range words {
@@ -27,7 +30,7 @@ func setOf(words ...string) map[string]bool {
 	return set
 }
 
-// aims follows a text to what it says that something is for: the nouns of the list after "для" and its like, at most lackedNouns.
+// aims follows a text to what it says that something is for: the nouns of the list after "для" and its like, at most purposeNouns.
 type aims struct {
 	on    bool
 	nouns int
@@ -35,7 +38,7 @@ type aims struct {
 
 // next is whether a word is what something is for.
 func (m *aims) next(a *analyzer, word, between string) bool {
-	if m.on && (pauses(between) || m.nouns >= lackedNouns) {
+	if m.on && (pauses(between) || m.nouns >= purposeNouns) {
 		m.on = false
 	}
 	keys := a.keys(word)
@@ -48,7 +51,7 @@ func (m *aims) next(a *analyzer, word, between string) bool {
 	case m.nouns > 0 && !commas(between) && between != " и " && !words.IsAdjective(keys[0]):
 		// What follows a noun without a comma belongs to it: для рук врачей.
 		m.nouns++
-		return m.nouns < lackedNouns
+		return m.nouns < purposeNouns
 	case !words.IsAdjective(keys[0]):
 		m.nouns++
 	}

@@ -79,10 +79,10 @@ var (
 	latinLetters = []string{"shch", "щ", "sch", "щ", "sh", "ш", "ch", "ч", "zh", "ж", "kh", "х", "ts", "ц", "yu", "ю", "ju", "ю", "iu", "ю", "ya", "я", "ja", "я", "ia", "я", "yo", "е", "jo", "е", "ye", "е", "yi", "ый", "iy", "ий", "ij", "ий", "yy", "ый", "ay", "ай", "ey", "ей", "oy", "ой", "uy", "уй",
 		"a", "а", "b", "б", "v", "в", "g", "г", "d", "д", "e", "е", "z", "з", "i", "и", "j", "й", "k", "к", "l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "r", "р", "s", "с", "t", "т", "u", "у", "f", "ф", "h", "х", "w", "в", "x", "кс", "q", "к", "'", "ь"}
 	inCyrillic = []*strings.Replacer{
-		strings.NewReplacer(slices.Concat([]string{"c", "ц", "y", "ы"}, latinLetters)...),
-		strings.NewReplacer(slices.Concat([]string{"yi", "ый", "yj", "ый", "c", "ц", "y", "й", "ei", "ей", "oi", "ой", "ai", "ай"}, latinLetters)...),
-		strings.NewReplacer(slices.Concat([]string{"c", "к", "y", "и"}, latinLetters)...),
-		strings.NewReplacer(slices.Concat([]string{"sh", "щ", "c", "ц", "y", "ы"}, latinLetters)...),
+		strings.NewReplacer(slices.Concat(latinLetters, []string{"c", "ц", "y", "ы"})...),
+		strings.NewReplacer(slices.Concat([]string{"yj", "ый", "ei", "ей", "oi", "ой", "ai", "ай"}, latinLetters, []string{"c", "ц", "y", "й"})...),
+		strings.NewReplacer(slices.Concat(latinLetters, []string{"c", "к", "y", "и"})...),
+		strings.NewReplacer(slices.Concat([]string{"shch", "щ", "sh", "щ"}, latinLetters, []string{"c", "ц", "y", "ы"})...),
 	}
 )
 
