@@ -84,6 +84,8 @@ type index struct {
 	// whose forms they are.
 	forms     [longestSound + 1][]*entry
 	inflected map[string]*entry
+	// folded are the Kazakh words of the goods and of the lexicon by how they are spelled in Russian letters.
+	folded map[string]string
 	// told are all words of descriptions: no slips, but nothing to find by.
 	told map[string]bool
 }
@@ -109,9 +111,12 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
+	}
+	for word := range l.silent {
+		x.fold(word)
 	}
 	return x
 }
@@ -187,6 +192,7 @@ func (x *index) kazakhText(at map[string]uint16, text string, place uint16) {
 		if x.lexicon.silent[t.Text] || !words.IsCyrillic(t.Text) {
 			continue
 		}
+		x.fold(t.Text)
 		key := rootKey + words.KazakhRoot(t.Text)
 		at[key] |= place
 		if place == inAbout && i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text] {
@@ -332,11 +338,19 @@ func (x *index) learn(word string, place uint16) {
 		x.forms[n] = append(x.forms[n], &entry{word: word, bag: words.Bag(word), places: place})
 	}
 	x.inflect(e)
+	x.fold(word)
 	if n := utf8.RuneCountInString(e.sound); n <= longestSound {
 		x.byLength[n] = append(x.byLength[n], e)
 	}
 	if n := utf8.RuneCountInString(e.stem); n > 0 && n <= longestSound {
 		x.byStem[n] = append(x.byStem[n], e)
+	}
+}
+
+// fold remembers how a Kazakh word is typed in Russian letters.
+func (x *index) fold(word string) {
+	if words.IsKazakh(word) {
+		x.folded[words.Folded(word)] = word
 	}
 }
 

@@ -28,6 +28,27 @@ func (x *index) relaidAll(fields []string) (relaid []string, changed bool) {
 	return fields, false
 }
 
+// unfolded are fields with the Kazakh words that were typed in Russian letters: кургак тери. A Russian word is only one among those that are none.
+func (x *index) unfolded(fields []string) (unfolded []string, changed bool) {
+	russian := func(f string) bool { return x.analyzer.good(f) || x.vocabulary[f] != nil || x.lexicon.silent[f] }
+	kazakh := func(f string) string {
+		if !words.IsCyrillic(f) || words.IsKazakh(f) || utf8.RuneCountInString(f) < lastRunes {
+			return ""
+		}
+		return words.Unfolded(f, x.folded)
+	}
+	if !slices.ContainsFunc(fields, func(f string) bool { return words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" }) {
+		return fields, false
+	}
+	unfolded = slices.Clone(fields)
+	for i, f := range fields {
+		if word := kazakh(f); word != "" && (!russian(f) || !x.stands(x.analyzer.keys(f)) && !x.lexicon.silent[f]) {
+			unfolded[i], changed = word, true
+		}
+	}
+	return unfolded, changed
+}
+
 // relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
 func (x *index) relaid(field string) (string, bool) {
 	if x.knows(field) {

@@ -76,6 +76,8 @@ func (x *index) understand(text string, typing bool) query {
 			fields[i], changed = other, true
 		}
 	}
+	fields, folded := x.unfolded(fields)
+	changed = changed || folded
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]

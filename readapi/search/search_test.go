@@ -219,6 +219,8 @@ func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 		"спрей 100 г": "6", "тюль 200 г": "",
 		// Ingredients by their Russian names; what is lacking by each of its names.
 		"аргинин": "9", "скраб без мяты": "8", "скраб без мёда": "9",
+		// Kazakh in Russian letters.
+		"кабакшага арналган": "8", "колга крем": "2",
 		// A kind of its own that the shop has not finds nothing, whatever stands before it.
 		"крем для зубных протезов": "",
 		// Where no cream is for what is asked, what else is for it.
