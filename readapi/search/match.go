@@ -86,6 +86,28 @@ func (x *index) described(q query) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
 }
 
+// heads are the units of which goods must have one: what is looked for, or each of the needs where nothing else is.
+func (x *index) heads(q query) map[int]bool {
+	heads := map[int]bool{q.head: true}
+	needed := func(u unit) bool {
+		for key := range u.alternatives {
+			if key[0] == '?' && x.has(key)&strong != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	if !needed(q.units[q.head]) {
+		return heads
+	}
+	for i, u := range q.units {
+		if !u.lacks && needed(u) {
+			heads[i] = true
+		}
+	}
+	return heads
+}
+
 // isNeed is whether a key is of what goods are for.
 func isNeed(key string) bool { return key[0] == '?' || strings.HasPrefix(key, purposeKey) }
 
@@ -125,12 +147,13 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	scores := make([]score, len(x.products))
 	worth := make([]float32, len(x.products))
 	var touched, any []int32
+	heads := x.heads(q)
 	for i, u := range q.units {
 		if claims {
 			u.alternatives = maps.Clone(u.alternatives)
 			maps.DeleteFunc(u.alternatives, func(key string, _ float32) bool { return key[0] == '0' })
 		}
-		touched = x.unit(u, worth, touched[:0], strict && i == q.head)
+		touched = x.unit(u, worth, touched[:0], strict && heads[i])
 		weight := float32(1)
 		if i == q.head {
 			weight = worthHead
@@ -144,7 +167,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			if u.counts() || len(q.units) == 1 {
 				s.units++
 			}
-			s.head = s.head || i == q.head
+			s.head = s.head || heads[i]
 			worth[n] = 0
 		}
 		for _, key := range u.excluded {
@@ -188,7 +211,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		s := scores[n]
 		return s.worth, !s.out && s.units >= most && (s.head || !strict)
 	})
-	if strict && most >= 3 && len(hits) < fewHits {
+	if strict && (most >= 3 || most == 2 && len(heads) > 1) && len(hits) < fewHits {
 		// Who asks for much gets what has all but one thing after what has everything.
 		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
 			s := scores[n]
