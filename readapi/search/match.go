@@ -193,7 +193,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			most = max(most, s.units)
 		}
 	}
-	if needed := x.needInstead(q); strict && most == 1 && asked == 2 && needed >= 0 {
+	if needed := x.needInstead(q); strict && most == 1 && asked == 2 && needed >= 0 && !heads[needed] {
 		// No крем is for what is asked: what else is for it says more than any крем.
 		return x.ordered(q, any, func(n int32) (float32, bool) {
 			for key := range q.units[needed].alternatives {

@@ -225,6 +225,8 @@ func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 		"крем для зубных протезов": "",
 		// Where no cream is for what is asked, what else is for it.
 		"крем от прыщей": "5",
+		// Two needs: no goods are for both, so those for either; with a kind it is the kind that is looked for.
+		"от прыщей и сухости кожи": "51", "сухая кожа и прыщи": "15",
 	} {
 		if got := found(x, text); got != want {
 			t.Errorf("%q finds %q, want %q", text, got, want)
