@@ -205,9 +205,11 @@ func (h Products) List(r *http.Request) (*Reply, error) {
 		s.and("p.id = ANY(@answering)")
 		s.args["answering"] = ids
 	}
-	searching := Clean(q.Get("search"), searchRunes)
+	asked := q.Get("search")
+	searching := Clean(asked, searchRunes)
 	var found *search.Found
-	if searching != "" {
+	// Blanks are no search; a search of which nothing can be read finds nothing.
+	if searching != "" || strings.TrimSpace(asked) != "" {
 		f, err := h.Index.Search(r.Context(), searching, false)
 		if err != nil {
 			return nil, err

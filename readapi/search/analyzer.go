@@ -64,8 +64,8 @@ type term struct {
 	token words.Token
 	keys  []string
 	// silent: it says nothing. lacks: the text says that there is none of it. tied: a hyphen alone stands before it. after: the text says
-	// "after" it, as in "после бритья" and "қырынудан кейін".
-	silent, lacks, tied, after bool
+	// "after" it, as in "после бритья" and "қырынудан кейін". purpose: it is what something is for or against.
+	silent, lacks, tied, after, purpose bool
 }
 
 // afterKey begins the keys of what a text says "after" of, so that what is for the sun is not what is for after it.
@@ -94,7 +94,7 @@ func (l *lexicon) isSilent(a *analyzer, word string) bool {
 
 // isAfter is whether a text says "after" of the token at i.
 func isAfter(tokens []words.Token, i int) bool {
-	return i > 0 && tokens[i-1].Text == "после" || i+1 < len(tokens) && tokens[i+1].Text == "кейін"
+	return i > 0 && tokens[i-1].Text == "после" || i+1 < len(tokens) && strings.HasPrefix(tokens[i+1].Text, "кейін")
 }
 
 // age is what лет is a form of in nearly all texts: 6 лет are no summer.
@@ -119,6 +119,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 	tokens := tokensOf(plain)
 	found := make([]term, 0, len(tokens))
 	lacking, nouns := false, 0
+	var aim aims
 	for i, t := range tokens {
 		between := ""
 		if i > 0 {
@@ -128,16 +129,16 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 			lacking = false
 		}
 		switch t.Text {
-		case "без", "ни", "вместо", "никакого", "никаких", "никакой":
+		case "без", "bez", "without", "ни", "вместо", "никакого", "никаких", "никакой":
 			lacking, nouns = true, 0
 			found = append(found, term{token: t, silent: true})
 			continue
-		case "нет":
-			if n := len(found); n > 0 && !found[n-1].silent {
+		case "нет", "жоқ", "free", "фри":
+			if n := len(found); n > 0 && !found[n-1].silent && (t.Text == "нет" || t.Text == "жоқ" || l.isLack(found[n-1])) {
 				found[n-1].lacks = true
+				found = append(found, term{token: t, silent: true})
+				continue
 			}
-			found = append(found, term{token: t, silent: true})
-			continue
 		case "содержит", "содержат", "содержащий", "содержащая", "содержащее", "содержащие", "содержащую", "содержащего", "пахнет":
 			if n := len(found); n > 0 && found[n-1].token.Text == "не" {
 				lacking, nouns = true, 0
@@ -145,13 +146,14 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				continue
 			}
 		}
-		here := term{token: t, keys: a.keys(t.Text), silent: l.isSilent(a, t.Text), tied: between == "-", after: isAfter(tokens, i)}
+		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text), tied: between == "-", after: isAfter(tokens, i)}
 		switch {
 		case t.Text == "лет":
 			here.keys = []string{age}
 		case l.kazakh[t.Text]:
 			here.keys = []string{t.Text}
 		}
+		here.purpose = here.purpose || i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text]
 		if lacking {
 			switch {
 			case here.silent && t.Text != "и" && t.Text != "или":
@@ -169,6 +171,11 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 		found = append(found, here)
 	}
 	return found
+}
+
+// isLack is whether the lexicon knows what it is to lack a word: sulfate free, but not cruelty free.
+func (l *lexicon) isLack(t term) bool {
+	return l.said([][]string{append([]string{kazakhKey + t.token.Text}, t.keys...)}, func(p phrase) bool { return p.asked && p.lack })[1] != nil
 }
 
 // lackedNouns is how many things one "without" may list.

@@ -13,6 +13,15 @@ var articleLike = regexp.MustCompile(`^[a-zа-я]{1,5}[-_ /.]?\d{3,}[-_ /.0-9a-z
 
 // byArticle finds products by article; ok: the text can only be one.
 func (x *index) byArticle(plain string) (found []int32, ok bool) {
+	if found, ok = x.byCode(plain); len(found) == 0 {
+		if found, other := x.byCode(words.OtherLayout(plain)); other && len(found) > 0 {
+			return found, true // вд-10089 is dl-10089
+		}
+	}
+	return found, ok
+}
+
+func (x *index) byCode(plain string) (found []int32, ok bool) {
 	code := codeOf(plain)
 	if len(code) < 3 || !strings.ContainsAny(code, "0123456789") {
 		return nil, false
@@ -26,7 +35,8 @@ func (x *index) byArticle(plain string) (found []int32, ok bool) {
 	if len(found) > 0 {
 		return found, true
 	}
-	return nil, articleLike.MatchString(plain)
+	letters := strings.TrimRight(plain[:strings.IndexAny(plain, "0123456789")], "-_ /.")
+	return nil, articleLike.MatchString(plain) && (letters == "" || !x.knows(letters) && !x.knows(words.OtherLayout(letters))) // свеча 200 г is no article
 }
 
 // coded is a product with its article.

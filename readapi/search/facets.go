@@ -51,7 +51,7 @@ func (x *index) owners(q query) (brands, categories []uuid.UUID) {
 				if p.places&inBrand != 0 {
 					byBrand[product.BrandID]++
 				}
-				if p.places&inCategory != 0 {
+				if p.places&(inCategory|inShared) != 0 {
 					byCategory[product.CategoryID]++
 				}
 				if p.places&inParent != 0 {

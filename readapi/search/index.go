@@ -46,14 +46,16 @@ const (
 	inNeed
 	// inNameLate: after the first words of the name.
 	inNameLate
-	places = 10
+	// inShared: the category is called after several kinds, as масла и скрабы is.
+	inShared
+	places = 11
 )
 
 // worths are the worths of a match, by place.
-var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8}
+var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8, 3}
 
 // strong are the places in which a word says what a product is; a description alone does not.
-const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate
+const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate | inShared
 
 // posting is a product that has a key, and where.
 type posting struct {
@@ -78,6 +80,12 @@ type index struct {
 	// byLength and byStem hold the entries by the letters of their sounds and stems: a slip is looked for among those of about its length.
 	byLength, byStem [longestSound + 1][]*entry
 	sorted           []*entry
+	// forms hold the Russian words of the vocabulary as they are spelled, and their other forms, by their letters; inflected is the words
+	// whose forms they are.
+	forms     [longestSound + 1][]*entry
+	inflected map[string]*entry
+	// folded are the Kazakh words of the goods and of the lexicon by how they are spelled in Russian letters.
+	folded map[string]string
 	// told are all words of descriptions: no slips, but nothing to find by.
 	told map[string]bool
 }
@@ -103,9 +111,12 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
+	}
+	for word := range l.silent {
+		x.fold(word)
 	}
 	return x
 }
@@ -129,7 +140,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Name, inName)
 	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
-	x.text(at, p.Category, inCategory)
+	x.text(at, p.Category, categoryPlace(p.Category))
 	x.text(at, p.Parent, inParent)
 	for _, mark := range p.Marks {
 		x.text(at, mark, inMark)
@@ -150,16 +161,44 @@ func (x *index) put(p Product) {
 	}
 }
 
+// categoryPlace is where the words of a category's name stand.
+func categoryPlace(name string) uint16 {
+	for word := range strings.FieldsSeq(name) {
+		switch word {
+		case "и", "мен", "пен", "бен", "and", "&":
+			return inShared
+		}
+	}
+	return inCategory
+}
+
 // wording adds the keys of what is said of a product in another language.
 func (x *index) wording(at map[string]uint16, w Wording) {
-	x.text(at, w.Name, inName)
-	x.text(at, w.Size, inSize)
-	x.text(at, w.Category, inCategory)
-	x.text(at, w.Parent, inParent)
+	x.kazakhText(at, w.Name, inName)
+	x.kazakhText(at, w.Size, inSize)
+	x.kazakhText(at, w.Category, categoryPlace(w.Category))
+	x.kazakhText(at, w.Parent, inParent)
 	for _, mark := range w.Marks {
-		x.text(at, mark, inMark)
+		x.kazakhText(at, mark, inMark)
 	}
-	x.text(at, w.Description, inAbout)
+	x.kazakhText(at, w.Description, inAbout)
+}
+
+// kazakhText adds the keys of a Kazakh text, and the roots of its words.
+func (x *index) kazakhText(at map[string]uint16, text string, place uint16) {
+	x.text(at, text, place)
+	tokens := words.Tokens(words.Plain(text))
+	for i, t := range tokens {
+		if x.lexicon.silent[t.Text] || !words.IsCyrillic(t.Text) {
+			continue
+		}
+		x.fold(t.Text)
+		key := rootKey + words.KazakhRoot(t.Text)
+		at[key] |= place
+		if place == inAbout && i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text] {
+			at[purposeKey+key] |= inNeed
+		}
+	}
 }
 
 // called is a name without what searches do not tell apart.
@@ -201,6 +240,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				continue
 			}
 			at[key] |= here
+			if t.purpose && place == inAbout {
+				at[purposeKey+key] |= inNeed
+			}
 			if t.after {
 				at[afterKey+key] |= here
 			}
@@ -223,7 +265,7 @@ func (x *index) means(at map[string]uint16, keys [][]string, lacks bool, place u
 		for _, meaning := range meanings {
 			switch {
 			case meaning[0] == '!':
-				at[meaning] |= place & (inName | inCategory)
+				at[meaning] |= place & (inName | inCategory | inShared)
 			case meaning[0] == '?' || lacks:
 				if place != inINCI {
 					at[meaning] |= claimed(place)
@@ -292,11 +334,41 @@ func (x *index) learn(word string, place uint16) {
 		x.bySound[also] = append(x.bySound[also], e)
 	}
 	x.entries = append(x.entries, e)
+	if n := utf8.RuneCountInString(word); words.IsCyrillic(word) && n <= longestSound {
+		x.forms[n] = append(x.forms[n], &entry{word: word, bag: words.Bag(word), places: place})
+	}
+	x.inflect(e)
+	x.fold(word)
 	if n := utf8.RuneCountInString(e.sound); n <= longestSound {
 		x.byLength[n] = append(x.byLength[n], e)
 	}
 	if n := utf8.RuneCountInString(e.stem); n > 0 && n <= longestSound {
 		x.byStem[n] = append(x.byStem[n], e)
+	}
+}
+
+// fold remembers how a Kazakh word is typed in Russian letters.
+func (x *index) fold(word string) {
+	if words.IsKazakh(word) {
+		x.folded[words.Folded(word)] = word
+	}
+}
+
+// inflect adds the forms of a word that is new to the vocabulary.
+func (x *index) inflect(e *entry) {
+	if !words.IsCyrillic(e.word) || words.IsKazakh(e.word) {
+		return
+	}
+	for _, lemma := range x.analyzer.keys(e.word) {
+		if utf8.RuneCountInString(lemma) < formRunes-1 || x.inflected[lemma] != nil {
+			continue
+		}
+		x.inflected[lemma] = e
+		for _, form := range x.analyzer.russian.Forms(lemma) {
+			if n := utf8.RuneCountInString(form); n <= longestSound && x.vocabulary[form] == nil {
+				x.forms[n] = append(x.forms[n], &entry{word: form, bag: words.Bag(form), places: e.places})
+			}
+		}
 	}
 }
 

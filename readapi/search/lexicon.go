@@ -34,6 +34,8 @@ type lexicon struct {
 	silent map[string]bool
 	// silentSounds is how silent words sound, for those in Latin letters.
 	silentSounds map[string]bool
+	// soft are the dictionary forms of words that say nothing unless a phrase or the goods' names have them.
+	soft map[string]bool
 	// kazakh are words that are read as Kazakh, and as no form of a Russian one: бадам is no бад.
 	kazakh map[string]bool
 	// members are all words of the lexicon, for correcting slips.
@@ -82,7 +84,7 @@ func CheckLexicon(text string) error {
 
 // readLexicon reads a lexicon; lines that it cannot read it leaves out, and returns the first as the error.
 func readLexicon(text string, a *analyzer) (*lexicon, error) {
-	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, kazakh: map[string]bool{}}
+	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, soft: map[string]bool{}, kazakh: map[string]bool{}}
 	if len(text) > lexiconBytes {
 		text = strings.ToValidUTF8(text[:lexiconBytes], "")
 	}
@@ -91,7 +93,13 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 	var first error
 	// Silent words first: phrases are read without them.
 	for _, line := range lines {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~"); ok {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~?"); ok {
+			for word := range strings.SplitSeq(words.Plain(rest), ",") {
+				for _, key := range a.keys(strings.TrimSpace(word)) {
+					l.soft[key] = true
+				}
+			}
+		} else if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~"); ok {
 			for word := range strings.SplitSeq(words.Plain(rest), ",") {
 				word = strings.TrimSpace(word)
 				l.silent[word] = true
@@ -183,6 +191,9 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			} else {
 				word.keys = append(word.keys, a.keys(t.Text)...)
 			}
+			if len(tokens) > 1 && words.IsKazakh(t.Text) {
+				word.keys = append(word.keys, rootKey+words.KazakhRoot(t.Text))
+			}
 			p.words = append(p.words, word.meant())
 			if !words.IsNumber(t.Text) {
 				l.members = append(l.members, t.Text)
@@ -201,8 +212,9 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 
 // file adds a phrase to those that begin with its first word.
 func (l *lexicon) file(p phrase) {
-	if p.lack && len(p.words) == 1 {
-		p.words[0] = append(p.words[0], roots(p.words[0])...) // бессульфатный
+	if len(p.words) == 1 && (p.lack || p.meaning[0] == '=') {
+		russian := slices.DeleteFunc(slices.Clone(p.words[0]), func(key string) bool { return strings.HasPrefix(key, kazakhKey) })
+		p.words[0] = append(p.words[0], roots(russian)...) // бессульфатный, пептидный
 	}
 	for _, key := range p.words[0] {
 		if len(l.phrases[key]) < keyPhrases {
@@ -210,6 +222,9 @@ func (l *lexicon) file(p phrase) {
 		}
 	}
 }
+
+// rootKey begins the roots of Kazakh words.
+const rootKey = "kk~"
 
 // kazakhKey begins the keys of words read as Kazakh.
 const kazakhKey = "kk:"

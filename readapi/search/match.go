@@ -42,6 +42,12 @@ func (x *index) matching(q query) []Hit {
 		}
 		return hits
 	}
+	if slices.ContainsFunc(q.units, unit.isMissingKind) {
+		return nil // a крем для зубных протезов is no крем
+	}
+	if len(q.units) > describedUnits && q.units[q.head].places&strong == 0 && q.strange == 0 {
+		return x.described(q)
+	}
 	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
 		return nil
 	}
@@ -56,6 +62,80 @@ type score struct {
 	out   bool
 }
 
+// describedUnits is how many things that names say a search has beside what only a description says.
+const describedUnits = 2
+
+// described are the products that have all of a query, though only a description has what is looked for: a мешочек трав для ванны is what a
+// bath salt comes with.
+func (x *index) described(q query) []Hit {
+	has := map[int32]int{}
+	for i, u := range q.units {
+		mine := map[int32]bool{}
+		for key := range u.alternatives {
+			for _, p := range x.postings[key] {
+				if i == q.head || u.adjective || p.places&strong != 0 {
+					mine[p.product] = true
+				}
+			}
+		}
+		for n := range mine {
+			has[n]++
+		}
+	}
+	hits := x.ranked(q, false)
+	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
+}
+
+// heads are the units of which goods must have one: what is looked for, or each of the needs where nothing else is.
+func (x *index) heads(q query) map[int]bool {
+	heads := map[int]bool{q.head: true}
+	needed := func(u unit) bool {
+		for key := range u.alternatives {
+			if key[0] == '?' && x.has(key)&strong != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	if !needed(q.units[q.head]) {
+		return heads
+	}
+	for i, u := range q.units {
+		if !u.lacks && needed(u) {
+			heads[i] = true
+		}
+	}
+	return heads
+}
+
+// isNeed is whether a key is of what goods are for.
+func isNeed(key string) bool { return key[0] == '?' || strings.HasPrefix(key, purposeKey) }
+
+// needInstead is the number of the unit that is a need, in a search for one and a kind of goods; -1: there is none.
+func (x *index) needInstead(q query) int {
+	return slices.IndexFunc(q.units, func(u unit) bool {
+		needed := false
+		for key := range u.alternatives {
+			has := x.has(key) & strong
+			if has != 0 && !isNeed(key) {
+				return false
+			}
+			needed = needed || has != 0
+		}
+		return needed && !u.lacks
+	})
+}
+
+// isMissingKind is whether a unit asks for a kind of its own that the shop does not have.
+func (u unit) isMissingKind() bool {
+	for key := range u.alternatives {
+		if key[0] == '!' {
+			return u.places == 0
+		}
+	}
+	return false
+}
+
 // counts is whether goods that have the unit answer more of a query than those that do not: a description alone does not say which a product is,
 // but what it is about.
 func (u unit) counts() bool { return u.places&strong != 0 || !u.adjective && !u.lacks }
@@ -67,12 +147,13 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	scores := make([]score, len(x.products))
 	worth := make([]float32, len(x.products))
 	var touched, any []int32
+	heads := x.heads(q)
 	for i, u := range q.units {
 		if claims {
 			u.alternatives = maps.Clone(u.alternatives)
 			maps.DeleteFunc(u.alternatives, func(key string, _ float32) bool { return key[0] == '0' })
 		}
-		touched = x.unit(u, worth, touched[:0], strict && i == q.head)
+		touched = x.unit(u, worth, touched[:0], strict && heads[i])
 		weight := float32(1)
 		if i == q.head {
 			weight = worthHead
@@ -86,7 +167,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			if u.counts() || len(q.units) == 1 {
 				s.units++
 			}
-			s.head = s.head || i == q.head
+			s.head = s.head || heads[i]
 			worth[n] = 0
 		}
 		for _, key := range u.excluded {
@@ -112,19 +193,50 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			most = max(most, s.units)
 		}
 	}
+	if needed := x.needInstead(q); strict && most == 1 && asked == 2 && needed >= 0 && !heads[needed] {
+		// No крем is for what is asked: what else is for it says more than any крем.
+		return x.ordered(q, any, func(n int32) (float32, bool) {
+			for key := range q.units[needed].alternatives {
+				if isNeed(key) && slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.product == n }) {
+					return scores[n].worth, !scores[n].out
+				}
+			}
+			return 0, false
+		})
+	}
 	if strict && (int(most)*2 < asked || weak > 0 && q.units[q.head].places&inNeed == 0 && int(most)*2 <= asked) {
 		return nil // most of what was asked for is something else
 	}
-	var order []uint64 // the tier, best first, and the product, newest first
-	for _, n := range any {
-		s, p := scores[n], &x.products[n]
-		if !p.alive || s.out || s.units < most || strict && !s.head {
+	hits := x.ordered(q, any, func(n int32) (float32, bool) {
+		s := scores[n]
+		return s.worth, !s.out && s.units >= most && (s.head || !strict)
+	})
+	if strict && (most >= 3 || most == 2 && len(heads) > 1) && len(hits) < fewHits {
+		// Who asks for much gets what has all but one thing after what has everything.
+		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
+			s := scores[n]
+			return s.worth / 4, !s.out && s.units == most-1 && s.head
+		})...)
+	}
+	return hits
+}
+
+// fewHits is how many goods are few.
+const fewHits = 4
+
+// ordered are the products that chosen chooses and weighs, best first, newest first among equals.
+func (x *index) ordered(q query, products []int32, chosen func(int32) (worth float32, ok bool)) []Hit {
+	var order []uint64 // the tier and the product
+	for _, n := range products {
+		p := &x.products[n]
+		worth, ok := chosen(n)
+		if !ok || !p.alive {
 			continue
 		}
 		if p.called == q.plain || p.calledKazakh == q.plain && q.plain != "" {
-			s.worth += worthCalled
+			worth += worthCalled
 		}
-		tier := min(mostTier, int(math.Round(float64(s.worth)*tiers)))
+		tier := max(0, min(mostTier, int(math.Round(float64(worth)*tiers))))
 		order = append(order, uint64(mostTier-tier)<<32|uint64(n))
 	}
 	slices.Sort(order)

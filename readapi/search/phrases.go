@@ -57,3 +57,17 @@ func (r *reading) inPhrase(keys [][]string, i int) bool {
 	}
 	return false
 }
+
+// otherNames are the meanings that what is lacking has as something to look for: without mint is without Mentha too.
+func (r *reading) otherNames(said []term, i, n int) (names []string) {
+	keys := make([][]string, n)
+	for j := range n {
+		keys[j] = said[i+j].keys
+	}
+	for length, meanings := range r.lexicon.said(keys, func(p phrase) bool { return p.asked && p.told && !p.lack && p.meaning[0] == '=' }) {
+		if length == n {
+			names = append(names, meanings...)
+		}
+	}
+	return names
+}

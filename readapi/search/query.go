@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -67,18 +66,24 @@ func (x *index) understand(text string, typing bool) query {
 	}
 	fields := strings.Fields(plain)
 	fields = fields[:min(len(fields), queryFields)]
-	changed := false
+	fields, changed := x.relaidAll(fields)
 	for i, f := range fields {
-		if other, ok := x.relaid(f); ok {
+		other, ok := x.relaid(f)
+		if !ok {
+			other, ok = x.respelled(f)
+		}
+		if ok {
 			fields[i], changed = other, true
 		}
 	}
+	fields, folded := x.unfolded(fields)
+	changed = changed || folded
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]
 	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
 	for _, t := range r.terms {
-		if words.IsKazakh(t.token.Text) {
+		if words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] {
 			r.kazakh = true
 		}
 	}
@@ -92,38 +97,6 @@ func (x *index) understand(text string, typing bool) query {
 		q.corrected = ""
 	}
 	return q
-}
-
-// relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
-func (x *index) relaid(field string) (string, bool) {
-	if x.knows(field) {
-		return "", false
-	}
-	other := words.OtherLayout(field)
-	if other == field || !x.sells(other) || strings.ContainsAny(field, "0123456789") && utf8.RuneCountInString(strings.TrimRight(other, "0123456789%")) < 2 {
-		return "", false // b3 is no и3
-	}
-	return other, true
-}
-
-// knows is whether all words of a field have a meaning, here or in Russian.
-func (x *index) knows(field string) bool {
-	tokens := words.Tokens(field)
-	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
-		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.told[t.Text] || words.IsNumber(strings.TrimSuffix(t.Text, "%")) || x.analyzer.good(t.Text) || x.stands(x.analyzer.keys(t.Text)))
-	})
-}
-
-// sells is whether all words of a field are of names, brands, categories, compositions or the lexicon.
-func (x *index) sells(field string) bool {
-	tokens := words.Tokens(field)
-	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
-		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.stands(x.analyzer.keys(t.Text)))
-	})
-}
-
-func (x *index) stands(keys []string) bool {
-	return slices.ContainsFunc(keys, func(key string) bool { return x.has(key)&strong != 0 })
 }
 
 // headOf is the unit that says what is looked for: in Russian the first that is no adjective, in Kazakh the last.
@@ -157,14 +130,19 @@ func (r *reading) read() {
 		if keys := r.lackedBy(t); len(keys) > 0 {
 			t.keys, t.lacks = keys, true
 		}
+		if t.lacks && !t.silent && !words.IsNumber(t.token.Text) && !r.knows(t.token.Text) && !words.IsKazakh(t.token.Text) {
+			if near := r.near(t.token.Text, false); len(near) > 0 {
+				t.keys = r.analyzer.keys(near[0].word)
+			}
+		}
 		if stem, ok := words.Without(t.token.Text); ok && !t.silent && r.vocabulary[t.token.Text] == nil {
 			t.keys, t.lacks = r.kazakhKeys(stem), true
 		}
-		if t.silent || r.lexicon.silentSounds[words.Sound(t.token.Text)] && !words.IsCyrillic(t.token.Text) && r.vocabulary[t.token.Text] == nil {
+		if t.silent || r.lexicon.silentSounds[words.Sound(t.token.Text)] && !words.IsCyrillic(t.token.Text) && r.vocabulary[t.token.Text] == nil || r.isNearSilent(t.token.Text) {
 			r.terms[i].silent = true
 			continue
 		}
-		if !t.lacks && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
+		if (!t.lacks || words.IsKazakh(t.token.Text)) && !words.IsNumber(t.token.Text) && words.IsCyrillic(t.token.Text) && (r.kazakh || !r.analyzer.good(t.token.Text) || !r.stands(t.keys)) {
 			t.keys = slices.Concat(t.keys, r.kazakhKeys(t.token.Text))
 		}
 		if base := r.undiminished(t); base != nil {
@@ -226,6 +204,9 @@ func (r *reading) kazakhKeys(word string) []string {
 			break // ерінге is ерін, not ер
 		}
 	}
+	if !russian {
+		keys = append(keys, rootKey+words.KazakhRoot(word))
+	}
 	return keys
 }
 
@@ -258,6 +239,9 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		return 1
 	}
 	phrases := r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
+		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
+	}
 	longest := 0
 	for n, meanings := range phrases {
 		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
@@ -282,9 +266,17 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	}
 	if longest > 1 {
 		r.phrase(said, keys, phrases[longest], i, longest)
+		if key := measured(said, i+longest-1); strings.HasPrefix(key, "spf") {
+			r.understood = append(r.understood, said[i+longest].token.Text) // крем spf 50
+			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
+			return longest + 1
+		}
 		return longest
 	}
 	u := r.single(t, keys[i], phrases[1])
+	if u.places&strong == 0 && r.isSoft(t) {
+		return 1
+	}
 	if u.places&strong == 0 && !r.guess(&u, t, i == len(said)-1) && u.places == 0 {
 		r.strange++
 	}
@@ -292,12 +284,28 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	return 1
 }
 
+// isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
+func (r *reading) isSoft(t term) bool {
+	keys := r.analyzer.keys(t.token.Text)
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
+		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key)
+	})
+}
+
 // single is a unit of one word.
 func (r *reading) single(t term, keys, meanings []string) unit {
 	u := unit{word: t.token.Text, alternatives: map[string]float32{}}
-	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool { return !words.IsAdjective(key) && !strings.HasPrefix(key, kazakhKey) })
+	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool {
+		return !words.IsAdjective(key) && !r.analyzer.russian.IsVerb(key) && !strings.HasPrefix(key, kazakhKey) && !strings.HasPrefix(key, rootKey)
+	})
+	if !u.adjective && words.EndsAsAdjective(u.word) && !r.analyzer.good(u.word) && !r.stands(keys) {
+		u.adjective = true
+	}
 	for _, key := range keys {
 		u.alternatives[key] = 1
+		if strings.HasPrefix(key, rootKey) {
+			u.alternatives[key] = shareCorrected
+		}
 	}
 	for _, key := range keys {
 		if plain, ok := strings.CutPrefix(key, afterKey); ok {
@@ -310,8 +318,13 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	for _, root := range roots(keys) {
 		u.alternatives[root] = shareRoot
 	}
-	for _, brand := range r.brandsAs(u.word) {
-		u.alternatives[brand] = max(u.alternatives[brand], shareCorrected)
+	for _, key := range r.sameSound(u.word) {
+		u.alternatives[key] = max(u.alternatives[key], shareCorrected)
+	}
+	if t.purpose && !r.stands(keys) {
+		for _, key := range keys {
+			u.alternatives[purposeKey+key] = shareWanted
+		}
 	}
 	r.mean(&u, meanings)
 	u.places = r.placesOf(u)
@@ -390,6 +403,9 @@ func (r *reading) lacking(said []term, meanings []string, i, n int) int {
 	for _, m := range meanings {
 		u.alternatives[m], u.alternatives["0"+m] = 1, shareAbsent
 	}
+	if len(meanings) == 0 {
+		u.excluded = append(u.excluded, r.otherNames(said, i, n)...)
+	}
 	if len(meanings) > 0 {
 		u.excluded = nil // the ingredients say it better
 	}
@@ -428,10 +444,13 @@ func (r *reading) guess(u *unit, t term, last bool) bool {
 			return true
 		}
 	}
-	if good {
-		return false
+	var near []*entry
+	switch {
+	case !good:
+		near = r.near(word, r.typing && last)
+	case u.places == 0 && !r.told[word] && !r.typing:
+		near = r.misheard(word)
 	}
-	near := r.near(word, r.typing && last)
 	if len(near) == 0 {
 		return false
 	}
@@ -446,22 +465,4 @@ func (r *reading) guess(u *unit, t term, last bool) bool {
 	u.word, u.places, r.corrected = near[0].word, r.placesOf(*u), true
 	r.understood[len(r.understood)-1] = near[0].word
 	return u.places != 0
-}
-
-// mostBegun bounds how many words a beginning may stand for.
-const mostBegun = 40
-
-// begun are the keys of the words of the goods that begin so.
-func (r *reading) begun(word string) []string {
-	from, _ := slices.BinarySearchFunc(r.sorted, word, func(e *entry, word string) int { return cmp.Compare(e.word, word) })
-	var keys []string
-	for n, e := range r.sorted[from:] {
-		if !strings.HasPrefix(e.word, word) || n > mostBegun {
-			break
-		}
-		if e.places&strong != 0 {
-			keys = append(keys, r.analyzer.keys(e.word)...)
-		}
-	}
-	return keys
 }

@@ -193,3 +193,43 @@ func TestTextsAboutPersonsAreNotKept(t *testing.T) {
 		}
 	}
 }
+
+// What a description says that goods are for answers who asks what is for it, and nobody else. Verbs say what one does with goods.
+func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms)
+	for i, p := range []Product{
+		{Article: "AB-6", Name: "Спрей «Уголь»", Description: "Для ковриков в спортзале, ручек и гаджетов."},
+		{Article: "AB-7", Name: "Гель для стирки", Description: "Лаванда отпугивает моль."},
+		{Article: "AB-8", Name: "Пилинг-скатка", Category: "Маски и скрабы", Kazakh: Wording{Name: "Күнделікті қабыршақтағыш", Description: "Қабақшаға арналған."}},
+		{Article: "AB-9", Name: "Скраб для тела", Category: "Маски и скрабы", Composition: "Arginine, Mentha Spicata"},
+	} {
+		p.ID = uuid.UUID{14: 2, 15: byte(i + 1)}
+		x.put(p)
+	}
+	x.finish()
+	for text, want := range map[string]string{
+		"для ковриков": "6", "для гаджетов": "6", "коврик": "", "коврик для йоги": "", "гаджет": "", "от моли": "7", "моль": "", "қабақшаға арналған": "8", "қабыршақтағышты": "8",
+		// Verbs and words that say little count only where the goods have them.
+		"нанести скраб": "98", "скраб для защиты тела": "9", "выбросить телевизор": "", "постричь волосы": "",
+		// A category that is called after several kinds says less than a name.
+		"скрабы": "98",
+		// By ear, by two keys in the wrong order, in Latin letters, in any form, on the other layout as a whole.
+		"скрап": "98", "скарб для тела": "9", "мыслить": "", "skrab dlya tela": "9", "krem bez otdushki": "34", "пилинкговый": "", "crhf, lkz ntkf": "9", "выкраб": "",
+		"спрей 100 г": "6", "тюль 200 г": "",
+		// Ingredients by their Russian names; what is lacking by each of its names.
+		"аргинин": "9", "скраб без мяты": "8", "скраб без мёда": "9",
+		// Kazakh in Russian letters.
+		"кабакшага арналган": "8", "колга крем": "2",
+		// A kind of its own that the shop has not finds nothing, whatever stands before it.
+		"крем для зубных протезов": "",
+		// Where no cream is for what is asked, what else is for it.
+		"крем от прыщей": "5",
+		// Two needs: no goods are for both, so those for either; with a kind it is the kind that is looked for.
+		"от прыщей и сухости кожи": "51", "сухая кожа и прыщи": "15",
+	} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
 func (x *index) isKazakh(word string) bool {
-	return words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
+	return slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
 }
 
 // joined is the word that sounds as two did together; a long one of a name may have a slip.
@@ -61,7 +61,7 @@ func (x *index) joined(both string) (string, bool) {
 		return "", false
 	}
 	for e := range around(&x.byLength, length-1, length+1) {
-		if e.places&(inName|inCategory) != 0 && words.MayBeNear(bag, e.bag, 1) && typo.Slips(sound, e.sound) == 1 {
+		if e.places&(inName|inCategory|inShared) != 0 && words.MayBeNear(bag, e.bag, 1) && typo.Slips(sound, e.sound) == 1 {
 			return e.word, true
 		}
 	}
@@ -114,7 +114,7 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 	last, _ := utf8.DecodeLastRuneInString(spelled)
 	for e := range around(&x.byLength, length-1, length+1) {
 		other := of(e)
-		if e.places&(inName|inBrand|inCategory) == 0 || words.IsKazakh(e.word) || !strings.HasPrefix(other, string(first)) {
+		if e.places&(inName|inBrand|inCategory|inShared) == 0 || words.IsKazakh(e.word) || !strings.HasPrefix(other, string(first)) {
 			continue
 		}
 		if n := utf8.RuneCountInString(other); length == 3 && (n != 4 && n != 3 || !strings.HasSuffix(other, string(last))) {
@@ -129,18 +129,26 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 
 // undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
 func (r *reading) undiminished(t term) []string {
-	if t.silent || t.lacks || !words.IsCyrillic(t.token.Text) || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
+	if t.silent || t.lacks || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
 		return nil
 	}
-	good := r.analyzer.good(t.token.Text)
-	forms := r.analyzer.keys(t.token.Text)
+	return r.baseOf(t)
+}
+
+// baseOf are the keys of what a word is the diminutive of, if names have it.
+func (x *index) baseOf(t term) []string {
+	if !words.IsCyrillic(t.token.Text) {
+		return nil
+	}
+	good := x.analyzer.good(t.token.Text)
+	forms := x.analyzer.keys(t.token.Text)
 	if !good {
 		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
 	}
 	for _, form := range forms {
 		for _, base := range words.Undiminished(form, good) {
-			if e := r.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory) != 0 {
-				return r.analyzer.keys(base)
+			if e := x.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory|inShared) != 0 {
+				return x.analyzer.keys(base)
 			}
 		}
 	}
@@ -161,7 +169,7 @@ func (x *index) nearStems(word string) []*entry {
 		if !words.MayBeNear(bag, e.stemBag, least) {
 			continue
 		}
-		if length == mostShort && (e.places&(inName|inCategory) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
+		if length == mostShort && (e.places&(inName|inCategory|inShared) == 0 || utf8.RuneCountInString(e.stem) != length || !strings.HasPrefix(e.stem, stem[:1])) {
 			continue
 		}
 		switch slips := typo.Slips(stem, e.stem); {
@@ -178,10 +186,69 @@ func (x *index) nearStems(word string) []*entry {
 	return preferred(found)
 }
 
-// brandsAs are the keys of brands that sound as a word: мирта is a myrtle and Mirta.
-func (x *index) brandsAs(word string) (keys []string) {
+// misheardRunes is how long a good word has to be to be taken for one that sounds like it.
+const misheardRunes = 5
+
+// misheard are the words of names that a word of the language which the shop never says is written for by ear or by two keys in the wrong
+// order: скрап and скарб are скраб. A slip that makes another good word in any other way stays that word.
+func (x *index) misheard(word string) (found []*entry) {
+	runes := []rune(word)
+	if len(runes) < misheardRunes || !words.IsCyrillic(word) || words.IsKazakh(word) {
+		return nil
+	}
+	sells := func(e *entry) bool { return e != nil && e.places&(inName|inCategory|inShared) != 0 }
+	for i := range len(runes) - 1 {
+		runes[i], runes[i+1] = runes[i+1], runes[i]
+		if e := x.vocabulary[string(runes)]; sells(e) {
+			found = append(found, e)
+		}
+		runes[i], runes[i+1] = runes[i+1], runes[i]
+	}
+	heard, sound := words.Heard(word), words.Sound(word)
+	for e := range around(&x.byLength, utf8.RuneCountInString(sound)-1, utf8.RuneCountInString(sound)+1) {
+		if sells(e) && words.IsCyrillic(e.word) && words.Heard(e.word) == heard {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return preferred(found)
+}
+
+// respelled is a field as Russian spells it, if it is a Russian word in Latin letters: bez is без; an English plural is its singular.
+func (x *index) respelled(field string) (string, bool) {
+	if words.IsCyrillic(field) || x.knows(field) {
+		return "", false
+	}
+	for _, plural := range []string{"s", "es"} {
+		if one, ok := strings.CutSuffix(field, plural); ok && utf8.RuneCountInString(one) >= lastRunes && x.vocabulary[one] != nil {
+			return one, true
+		}
+	}
+	if same := x.bySound[words.Sound(field)]; len(same) > 0 && utf8.RuneCountInString(field) >= lastRunes {
+		if e := preferred(same)[0]; x.analyzer.good(e.word) && !words.IsKazakh(e.word) {
+			return e.word, true
+		}
+		return "", false
+	}
+	for _, word := range words.InCyrillic(field) {
+		if x.lexicon.silent[word] || unsaid[word] || utf8.RuneCountInString(word) >= lastRunes && (x.analyzer.good(word) || x.vocabulary[word] != nil) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// unsaid are the words after which something is lacking, that may be typed in Latin letters.
+var unsaid = setOf("без", "нет")
+
+// sameSound are the keys of brands and ingredients that sound as a word: мирта is a myrtle and Mirta, and аргинин is arginine.
+func (x *index) sameSound(word string) (keys []string) {
+	n := utf8.RuneCountInString(word)
 	for _, e := range x.bySound[words.Sound(word)] {
-		if e.places&inBrand != 0 && e.word != word && utf8.RuneCountInString(word) >= partRunes {
+		ingredient := e.places&inINCI != 0 && n > partRunes && words.IsCyrillic(word) && !words.IsCyrillic(e.word)
+		if (e.places&inBrand != 0 && n >= partRunes || ingredient) && e.word != word {
 			keys = append(keys, x.analyzer.keys(e.word)...)
 		}
 	}
@@ -189,7 +256,7 @@ func (x *index) brandsAs(word string) (keys []string) {
 }
 
 // kazakhSlips is how long a Kazakh word has to be for slips in it: there is no dictionary that says which are good.
-const kazakhSlips = 7
+const kazakhSlips = 6
 
 // mostNear bounds how many words one slip may stand for.
 const mostNear = 4
@@ -220,12 +287,52 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 			best, least = found, slips
 		}
 	}
+	if (len(best) == 0 || least > 1) && !unfinished {
+		if forms := r.nearForms(word); len(forms) > 0 {
+			best = forms
+		}
+	}
 	if len(best) == 0 && !unfinished {
 		if best = r.nearShort(word); len(best) == 0 {
 			best = r.nearStems(word)
 		}
 	}
 	return best
+}
+
+// formRunes is how long a word has to be for a slip in one of its forms.
+const formRunes = 5
+
+// nearForms are the words of the vocabulary, and the forms of those that are Russian, that a word is one letter from as it is spelled.
+func (x *index) nearForms(word string) (found []*entry) {
+	length := utf8.RuneCountInString(word)
+	if length < formRunes || !words.IsCyrillic(word) || words.IsKazakh(word) {
+		return nil
+	}
+	bag := words.Bag(word)
+	for e := range around(&x.forms, length-1, length+1) {
+		if words.MayBeNear(bag, e.bag, 1) && typo.Slips(word, e.word) == 1 {
+			found = append(found, e)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return preferred(found)
+}
+
+// isNearSilent is whether a word that nobody knows is one slip from one that says nothing: средсво.
+func (r *reading) isNearSilent(word string) bool {
+	n := utf8.RuneCountInString(word)
+	if n < formRunes || r.knows(word) || len(r.bySound[words.Sound(word)]) > 0 {
+		return false
+	}
+	for silent := range r.lexicon.silent {
+		if m := utf8.RuneCountInString(silent); m > formRunes && m >= n-1 && m <= n+1 && typo.Slips(word, silent) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry, least int) {
@@ -263,7 +370,7 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 func preferred(found []*entry) []*entry {
 	rank := func(e *entry) int {
 		switch {
-		case e.places&(inName|inBrand|inCategory|inNameLate) != 0:
+		case e.places&(inName|inBrand|inCategory|inShared|inNameLate) != 0:
 			return 0
 		case e.places&inINCI != 0:
 			return 2

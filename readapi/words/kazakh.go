@@ -1,6 +1,7 @@
 package words
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +27,38 @@ const (
 
 // IsKazakh is whether a word has a letter that Russian does not have.
 func IsKazakh(word string) bool { return strings.ContainsAny(word, "әғқңөұүһі") }
+
+var folded = strings.NewReplacer("ә", "а", "ғ", "г", "қ", "к", "ң", "н", "ө", "о", "ұ", "у", "ү", "у", "һ", "х", "і", "и")
+
+// Folded is a Kazakh word in Russian letters alone, as people type it on a Russian keyboard.
+func Folded(word string) string { return folded.Replace(word) }
+
+// foldedSuffixes are suffixes of Kazakh words in Russian letters, several of them together among them.
+var foldedSuffixes = func() map[string]bool {
+	set := map[string]bool{"": true}
+	for range 2 {
+		longer := map[string]bool{}
+		for begun := range set {
+			for _, suffix := range slices.Concat(afterBack, afterFront) {
+				longer[begun+Folded(suffix)] = true
+			}
+		}
+		maps.Copy(set, longer)
+	}
+	return set
+}()
+
+// Unfolded finds the word that one in Russian letters is a form of, among words by how they are folded; empty: none.
+func Unfolded(word string, known map[string]string) string {
+	for end := len(word); end > 0; {
+		if base := known[word[:end]]; base != "" && utf8.RuneCountInString(base) > 1 && foldedSuffixes[word[end:]] {
+			return base
+		}
+		_, n := utf8.DecodeLastRuneInString(word[:end])
+		end -= n
+	}
+	return ""
+}
 
 // KazakhStems are the words that this one may be a form of, itself first. A suffix is stripped only where its vowel agrees with the stem's.
 func KazakhStems(word string) []string {
@@ -67,6 +100,39 @@ func strip(word string) []string {
 		}
 	}
 	return stems
+}
+
+// formers make other words of a Kazakh verb or noun, longest first: жуатын, which washes, and жуғыш, a washer, are both of жу.
+var kazakhFormers = []string{"атын", "етін", "йтын", "йтін", "лық", "лік", "дық", "дік", "тық", "тік", "ғыш", "гіш", "қыш", "кіш", "ған", "ген", "қан", "кен", "лы", "лі", "ды", "ді", "ты", "ті", "ыш", "іш", "ып", "іп", "у", "ю"}
+
+// kazakhRoot is how many letters a root has at least.
+const kazakhRoot = 4
+
+// KazakhRoot is what the forms of a Kazakh word and what is made of it have in common, by taking away the longest suffix again and again. It
+// need not be a word.
+func KazakhRoot(word string) string {
+	for range longestKazakh {
+		shortest := word
+		for _, stem := range strip(word) {
+			if n := utf8.RuneCountInString(stem); n >= kazakhRoot && n < utf8.RuneCountInString(shortest) {
+				shortest = stem
+			}
+		}
+		for _, former := range kazakhFormers {
+			if stem, ok := strings.CutSuffix(word, former); ok && utf8.RuneCountInString(stem) >= kazakhRoot && utf8.RuneCountInString(stem) < utf8.RuneCountInString(shortest) {
+				shortest = stem
+			}
+		}
+		if shortest == word {
+			break
+		}
+		word = shortest
+	}
+	last, n := utf8.DecodeLastRuneInString(word)
+	if hard := map[rune]string{'б': "п", 'г': "к", 'ғ': "қ"}[last]; hard != "" {
+		return word[:len(word)-n] + hard
+	}
+	return word
 }
 
 // Without is the stem of a Kazakh word that says what is lacking: иіссіз, without smell, is иіс.

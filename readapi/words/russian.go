@@ -208,6 +208,44 @@ func (d *Russian) plural(word string) []string {
 	return found
 }
 
+// Forms are the forms of a dictionary form, but those of verbs, which are many.
+func (d *Russian) Forms(lemma string) (forms []string) {
+	flags, ok := d.flags(lemma)
+	if !ok || d.IsVerb(lemma) {
+		return nil
+	}
+	for ending, rules := range d.rules {
+		for _, r := range rules {
+			if strings.IndexByte(flags, r.flag) < 0 {
+				continue
+			}
+			if rest, ok := strings.CutSuffix(lemma, r.strip); ok && r.fits(lemma) && utf8.RuneCountInString(rest) > 1 {
+				forms = append(forms, rest+ending)
+			}
+		}
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// IsVerb is whether a dictionary form is a verb: its past, with л in place of ть, is a form of the same word. A кровать is none.
+func (d *Russian) IsVerb(lemma string) bool {
+	rest, mine := strings.CutSuffix(lemma, "ся")
+	past := ""
+	if stem, ok := strings.CutSuffix(rest, "ть"); ok {
+		past = stem + "л"
+	} else if stem, ok := strings.CutSuffix(rest, "ти"); ok {
+		past = stem // нанести, нанёс
+	}
+	if past == "" {
+		return false
+	}
+	if mine {
+		past += "ся"
+	}
+	return slices.Contains(d.Lemmas(past), lemma)
+}
+
 // Known is whether the dictionary has the word, in any form.
 func (d *Russian) Known(word string) bool { return len(d.Lemmas(word)) > 0 }
 
@@ -266,7 +304,8 @@ func Root(lemma string) string {
 var diminutives = []struct {
 	end, of string
 	good    bool
-}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
+}{{"очка", "ка", true}, {"ечка", "ка", true}, {"ечечка", "еча", true}, {"ушечка", "а", false}, {"ичек", "ик", false}, {"ушек", "", false}, {"ушка", "а", false}, {"уська", "а", false}, {"юшка", "я", false}, {"ко", "о", false}, {"усик", "унь", false},
+	{"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
 
 // Undiminished are the words that a dictionary form may be the diminutive of: масочка is of маска. good: it is a word of the language.
 func Undiminished(lemma string, good bool) (found []string) {
@@ -281,6 +320,11 @@ func Undiminished(lemma string, good bool) (found []string) {
 // IsAdjective is whether a Russian dictionary form has the ending of one.
 func IsAdjective(lemma string) bool {
 	return utf8.RuneCountInString(lemma) > 4 && (strings.HasSuffix(lemma, "ый") || strings.HasSuffix(lemma, "ий") || strings.HasSuffix(lemma, "ой"))
+}
+
+// EndsAsAdjective is whether a word that no dictionary has looks like the form of an adjective: прозрчный.
+func EndsAsAdjective(word string) bool {
+	return utf8.RuneCountInString(word) > 5 && slices.ContainsFunc([]string{"ый", "ий", "ая", "яя", "ое", "ее", "ые", "ого", "его", "ую", "юю", "ым", "ых"}, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // IsCyrillic is whether a word has a Cyrillic letter.

@@ -3,6 +3,7 @@ package words
 import (
 	"compress/gzip"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,18 @@ func TestADictionaryOutOfOrderIsRefused(t *testing.T) {
 	z.Close()
 	if _, err := read(strings.NewReader(packed.String())); err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a dictionary whose words are not in order: %v", err)
+	}
+}
+
+func TestVerbsAndForms(t *testing.T) {
+	t.Parallel()
+	d := Dictionary()
+	for word, want := range map[string]bool{"смягчить": true, "расчёсываться": false, "расчесываться": true, "кровать": false, "сеть": false, "крем": false} {
+		if d.IsVerb(word) != want {
+			t.Errorf("%s is a verb: %v", word, !want)
+		}
+	}
+	if forms := d.Forms("крем"); !slices.Contains(forms, "кремами") || slices.Contains(forms, "крем-") || d.Forms("смягчить") != nil {
+		t.Errorf("forms of крем: %v", forms)
 	}
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -54,16 +55,54 @@ func Sound(word string) string {
 	return s
 }
 
-// Spelled are other sounds that people write a word with: w as у or в (Owen is оуэн and овен), ц as c (лица is lica).
+// Spelled are other sounds that people write a word with: w as у or в (Owen is оуэн and овен), ц as c (лица is lica), and the names of
+// ingredients as Russian has them.
 func Spelled(word string) []string {
 	var found []string
 	if strings.Contains(word, "w") {
 		found = append(found, Sound(strings.ReplaceAll(word, "w", "u")))
 	}
+	if n := len(word); n > 5 && word[n-1] == 'e' && !strings.ContainsRune("aeiouy", rune(word[n-2])) {
+		found = append(found, Sound(word[:n-1])) // arginine is аргинин
+	}
+	if rest, ok := strings.CutPrefix(word, "hy"); ok {
+		found = append(found, Sound("gi"+rest)) // hydroxyapatite is гидроксиапатит
+	}
 	if strings.Contains(word, "ц") {
 		found = append(found, Sound(strings.ReplaceAll(word, "ц", "к")))
 	}
 	return found
+}
+
+// Latin letters as they stand for Russian ones, the longest first; of those with several ways of reading, each has its own list.
+var (
+	latinLetters = []string{"shch", "щ", "sch", "щ", "sh", "ш", "ch", "ч", "zh", "ж", "kh", "х", "ts", "ц", "yu", "ю", "ju", "ю", "iu", "ю", "ya", "я", "ja", "я", "ia", "я", "yo", "е", "jo", "е", "ye", "е", "yi", "ый", "iy", "ий", "ij", "ий", "yy", "ый", "ay", "ай", "ey", "ей", "oy", "ой", "uy", "уй",
+		"a", "а", "b", "б", "v", "в", "g", "г", "d", "д", "e", "е", "z", "з", "i", "и", "j", "й", "k", "к", "l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "r", "р", "s", "с", "t", "т", "u", "у", "f", "ф", "h", "х", "w", "в", "x", "кс", "q", "к", "'", "ь"}
+	inCyrillic = []*strings.Replacer{
+		strings.NewReplacer(slices.Concat(latinLetters, []string{"c", "ц", "y", "ы"})...),
+		strings.NewReplacer(slices.Concat([]string{"yj", "ый", "ei", "ей", "oi", "ой", "ai", "ай"}, latinLetters, []string{"c", "ц", "y", "й"})...),
+		strings.NewReplacer(slices.Concat(latinLetters, []string{"c", "к", "y", "и"})...),
+		strings.NewReplacer(slices.Concat([]string{"shch", "щ", "sh", "щ"}, latinLetters, []string{"c", "ц", "y", "ы"})...),
+	}
+)
+
+// InCyrillic are the ways to read a word in Latin letters as a Russian one, the likeliest first.
+func InCyrillic(word string) (found []string) {
+	for _, letters := range inCyrillic {
+		if read := letters.Replace(word); !slices.Contains(found, read) {
+			found = append(found, read)
+		}
+	}
+	return found
+}
+
+// heardLetters are Russian letters that sound alike: unstressed vowels, and voiced letters where they lose their voice.
+var heardLetters = strings.NewReplacer("о", "а", "е", "и", "б", "п", "в", "ф", "г", "к", "д", "т", "ж", "ш", "щ", "ш", "з", "с")
+
+// Heard is how a Russian word sounds after its first letter: скрап and скраб are the same.
+func Heard(word string) string {
+	_, first := utf8.DecodeRuneInString(word)
+	return word[:first] + heardLetters.Replace(word[first:])
 }
 
 // Forgiven is how many slips a word of this sound may hold and still be understood.
@@ -110,6 +149,21 @@ var layouts = func() map[rune]rune {
 	}
 	return m
 }()
+
+// kazakhKeys are the keys of Kazakh letters, which are digits and signs in the Latin layout.
+var kazakhKeys = map[rune]rune{'2': 'ә', '3': 'і', '4': 'ң', '5': 'ғ', '8': 'ү', '9': 'ұ', '0': 'қ', '-': 'ө', '=': 'һ'}
+
+// OtherLayouts are the text as if the keyboard had been switched, to Russian or Latin and to Kazakh.
+func OtherLayouts(text string) []string {
+	other := OtherLayout(text)
+	kazakh := strings.Map(func(r rune) rune {
+		if letter, ok := kazakhKeys[r]; ok {
+			return letter
+		}
+		return r
+	}, other)
+	return []string{other, kazakh}
+}
 
 // OtherLayout is the text as if the keyboard had been switched.
 func OtherLayout(text string) string {

@@ -87,3 +87,31 @@ func TestSounds(t *testing.T) {
 		t.Error("a layout is read wrong")
 	}
 }
+
+func TestKazakhWordsOfOneRoot(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{{"тырнақтарға", "тырнақтың", "тырнақты"}, {"жұмсартатын", "жұмсартқыш", "жұмсартқан"}} {
+		for _, other := range same[1:] {
+			if a, b := words.KazakhRoot(same[0]), words.KazakhRoot(other); a != b {
+				t.Errorf("%s is %s, and %s is %s", same[0], a, other, b)
+			}
+		}
+	}
+	for _, other := range [][2]string{{"қышу", "қыша"}, {"тері", "тер"}} {
+		if words.KazakhRoot(other[0]) == words.KazakhRoot(other[1]) {
+			t.Errorf("%v are one root", other)
+		}
+	}
+}
+
+func TestWhatIsHeardAndReadInLatin(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"dlya": "для", "otdushki": "отдушки", "shchyotka": "щетка", "nezhnyy": "нежный"} {
+		if !slices.Contains(words.InCyrillic(word), want) {
+			t.Errorf("%s is read as %v", word, words.InCyrillic(word))
+		}
+	}
+	if words.Heard("скрап") != words.Heard("скраб") || words.Heard("каска") == words.Heard("маска") || words.Heard("мило") == words.Heard("мыло") {
+		t.Error("words are misheard")
+	}
+}

@@ -29,7 +29,7 @@ func contentSet(w terminal.World) *cobra.Command {
 		Use: "set NAME FILE.md", Short: "Change a content block to match a file", Args: cobra.ExactArgs(2),
 		Long: "Change a content block to match a file's front matter: a text, or slides (docs/content.md). An unchanged block appends nothing.\n" +
 			"A text may have placeholders for numbers of the rules, such as {free_from}; " + content.DiscountText + " must use them.\n" +
-			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md).",
+			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md); its file may also be as shop search words prints it.",
 		Example: "  shop content set main-slider slider.md",
 	}
 	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
@@ -42,14 +42,9 @@ func contentSet(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		b, err := pagefile.ReadBlock(filepath.Base(args[1]), text, pictures)
+		b, err := blockOf(args[0], filepath.Base(args[1]), text, pictures)
 		if err != nil {
 			return err
-		}
-		if args[0] == search.LexiconBlock {
-			if err := search.CheckLexicon(b.Text); err != nil {
-				return fmt.Errorf("%s: %w", args[1], err)
-			}
 		}
 		blocks := &commands.Content{Handler: s.Handler}
 		changed, err := blocks.WouldChange(ctx, args[0], b.Text, b.Slides)
@@ -74,6 +69,22 @@ func contentSet(w terminal.World) *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+// blockOf is the block that a file describes. The lexicon may be its whole text, as shop search words prints it.
+func blockOf(block, file string, text []byte, pictures pagefile.Pictures) (b pagefile.Block, err error) {
+	if block == search.LexiconBlock && !pagefile.HasFields(text) {
+		b, err = pagefile.ReadPlain(file, text)
+	} else {
+		b, err = pagefile.ReadBlock(file, text, pictures)
+	}
+	if err != nil || block != search.LexiconBlock {
+		return b, err
+	}
+	if err := search.CheckLexicon(b.Text); err != nil {
+		return b, fmt.Errorf("%s: %w", file, err)
+	}
+	return b, nil
 }
 
 func contentList(w terminal.World) *cobra.Command {

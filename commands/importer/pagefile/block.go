@@ -3,6 +3,7 @@ package pagefile
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"shop/domain"
 	"shop/domain/content"
@@ -49,6 +50,20 @@ func ReadBlock(name string, source []byte, pictures Pictures) (Block, error) {
 		b.Slides = append(b.Slides, slide)
 	}
 	return b, nil
+}
+
+// ReadPlain reads a file that is the text of a block as a whole, without front matter.
+func ReadPlain(name string, source []byte) (Block, error) {
+	b := Block{Text: strings.TrimSpace(string(source)), file: file{name: name}, lines: map[string]int{"text": 1}}
+	if !utf8.Valid(source) {
+		return Block{}, b.file.wrong(1, "", "the file is not UTF-8")
+	}
+	return b, nil
+}
+
+// HasFields is whether a file begins as one with front matter does.
+func HasFields(source []byte) bool {
+	return bytes.HasPrefix(bytes.TrimPrefix(source, []byte("\ufeff")), []byte(fence))
 }
 
 // Blame says a refusal of the block with its line and field; other errors stay as they are.

@@ -1,0 +1,100 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"shop/readapi/words"
+)
+
+// relaidAll are all fields as typed on the other keyboard layout, if only so all are words.
+func (x *index) relaidAll(fields []string) (relaid []string, changed bool) {
+	odd := func(field string) bool {
+		return slices.ContainsFunc(words.Tokens(field), func(t words.Token) bool {
+			return !x.knows(t.Text) && !x.isKazakh(t.Text) && words.Unit(t.Text) == "" && x.baseOf(term{token: t, keys: x.analyzer.keys(t.Text)}) == nil
+		}) || len(words.Tokens(field)) == 0
+	}
+	if !slices.ContainsFunc(fields, odd) {
+		return fields, false
+	}
+	for _, other := range words.OtherLayouts(strings.Join(fields, " ")) {
+		other := strings.Fields(other)
+		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, func(f string) bool { return utf8.RuneCountInString(f) >= partRunes }) {
+			return other, true
+		}
+	}
+	return fields, false
+}
+
+// unfolded are fields with the Kazakh words that were typed in Russian letters: кургак тери. A Russian word is only one among those that are none.
+func (x *index) unfolded(fields []string) (unfolded []string, changed bool) {
+	russian := func(f string) bool { return x.analyzer.good(f) || x.vocabulary[f] != nil || x.lexicon.silent[f] }
+	kazakh := func(f string) string {
+		if !words.IsCyrillic(f) || words.IsKazakh(f) || utf8.RuneCountInString(f) < lastRunes {
+			return ""
+		}
+		return words.Unfolded(f, x.folded)
+	}
+	if !slices.ContainsFunc(fields, func(f string) bool { return words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" }) {
+		return fields, false
+	}
+	unfolded = slices.Clone(fields)
+	for i, f := range fields {
+		if word := kazakh(f); word != "" && (!russian(f) || !x.stands(x.analyzer.keys(f)) && !x.lexicon.silent[f]) {
+			unfolded[i], changed = word, true
+		}
+	}
+	return unfolded, changed
+}
+
+// relaid is a field as typed on the other keyboard layout, if only so the shop knows it.
+func (x *index) relaid(field string) (string, bool) {
+	if x.knows(field) {
+		return "", false
+	}
+	other := words.OtherLayout(field)
+	if other == field || !x.sells(other) || strings.ContainsAny(field, "0123456789") && utf8.RuneCountInString(strings.TrimRight(other, "0123456789%")) < 2 {
+		return "", false // b3 is no и3
+	}
+	return other, true
+}
+
+// knows is whether all words of a field have a meaning, here or in Russian.
+func (x *index) knows(field string) bool {
+	tokens := words.Tokens(field)
+	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
+		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.told[t.Text] || words.IsNumber(strings.TrimSuffix(t.Text, "%")) || x.analyzer.good(t.Text) || x.stands(x.analyzer.keys(t.Text)))
+	})
+}
+
+// sells is whether all words of a field are of names, brands, categories, compositions or the lexicon.
+func (x *index) sells(field string) bool {
+	tokens := words.Tokens(field)
+	return len(tokens) > 0 && !slices.ContainsFunc(tokens, func(t words.Token) bool {
+		return !(x.vocabulary[t.Text] != nil || x.lexicon.silent[t.Text] || x.stands(x.analyzer.keys(t.Text)))
+	})
+}
+
+func (x *index) stands(keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return x.has(key)&strong != 0 })
+}
+
+// mostBegun bounds how many words a beginning may stand for.
+const mostBegun = 40
+
+// begun are the keys of the words of the goods that begin so.
+func (r *reading) begun(word string) []string {
+	from, _ := slices.BinarySearchFunc(r.sorted, word, func(e *entry, word string) int { return cmp.Compare(e.word, word) })
+	var keys []string
+	for n, e := range r.sorted[from:] {
+		if !strings.HasPrefix(e.word, word) || n > mostBegun {
+			break
+		}
+		if e.places&strong != 0 {
+			keys = append(keys, r.analyzer.keys(e.word)...)
+		}
+	}
+	return keys
+}
