@@ -37,7 +37,11 @@ test('the sections come in their order', async () => {
 });
 
 test('the points are what staff wrote: the text before the first heading is their title', async () => {
-  const page = { name: 'advantages', text: ['<p>Почему <em>мы</em> &amp; сад</p>', '<h2>Чай</h2>\n<p>Даром</p>'], text_kk: [] };
+  const page = {
+    name: 'advantages',
+    text: ['<p>Почему <em>мы</em> &amp; сад</p>', '<h2>Чай</h2>\n<p>Даром</p>'],
+    text_kk: [],
+  };
   serve({ ...routes, 'GET /api/content/pages/advantages/': page });
   renderPart(<Home />);
   const part = within(await screen.findByRole('region', { name: 'Почему мы & сад' }));

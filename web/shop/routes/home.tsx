@@ -90,20 +90,25 @@ export default function Home() {
 function Advantages() {
   const { parts, lang } = partsOf(useQuery(pageQueries.text('advantages')).data);
   const points = parts.filter((html) => html.startsWith('<h2'));
-  const title = parts[0]?.startsWith('<h2') ? undefined : parts[0]?.replace(/<[^>]*>/g, '');
-  return (
-    <Section
-      id="advantages"
+  const before = parts[0]?.startsWith('<h2') ? undefined : parts[0]?.replace(/<[^>]*>/g, '');
+  const title = before ? (
+    <span
+      lang={lang}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
-      title={title ? <span lang={lang} dangerouslySetInnerHTML={{ __html: sanitised(title) }} /> : t.advantages}
-    >
+      dangerouslySetInnerHTML={{ __html: sanitised(before) }}
+    />
+  ) : undefined;
+  return (
+    <Section id="advantages" title={title ?? t.advantages}>
       <ul className={s.advantages} lang={lang}>
         {points.map((html, at) => (
           <li key={html}>
             <Icon name={icons[at % icons.length] as IconName} size={28} />
             <div
               // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
-              dangerouslySetInnerHTML={{ __html: sanitised(html.replace('<h2', '<h3').replace('</h2', '</h3')) }}
+              dangerouslySetInnerHTML={{
+                __html: sanitised(html.replace('<h2', '<h3').replace('</h2', '</h3')),
+              }}
             />
           </li>
         ))}

@@ -131,9 +131,7 @@ type Place = { to: string; name: string };
 
 function useOrders(query: string): Place[] {
   const may = useMay('orders.see');
-  return may && /^\d{4,9}$/.test(query)
-    ? [{ to: `/admin/orders/${query}`, name: w.orderNumber(query) }]
-    : [];
+  return may && /^\d{4,9}$/.test(query) ? [{ to: `/admin/orders/${query}`, name: w.orderNumber(query) }] : [];
 }
 
 function useProducts(query: string): Place[] {

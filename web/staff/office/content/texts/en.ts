@@ -28,7 +28,12 @@ export const contentEnglish: ContentTexts = {
       privacy: 'Privacy policy',
       offer: 'Public offer',
     },
-    addresses: { about: '/about', delivery: '/dostavka-i-skidki', advantages: '/#advantages', 'main-slider': '/' },
+    addresses: {
+      about: '/about',
+      delivery: '/dostavka-i-skidki',
+      advantages: '/#advantages',
+      'main-slider': '/',
+    },
     slides: (count) => `${count} ${count === 1 ? 'slide' : 'slides'}`,
     own: 'A text of its own',
     byDefault: "The shop's text",

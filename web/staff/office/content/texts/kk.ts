@@ -28,7 +28,12 @@ export const contentKazakh: ContentTexts = {
       privacy: 'Құпиялылық саясаты',
       offer: 'Жария оферта',
     },
-    addresses: { about: '/about', delivery: '/dostavka-i-skidki', advantages: '/#advantages', 'main-slider': '/' },
+    addresses: {
+      about: '/about',
+      delivery: '/dostavka-i-skidki',
+      advantages: '/#advantages',
+      'main-slider': '/',
+    },
     slides: (count) => `Слайд: ${count}`,
     own: 'Өз мәтіні',
     byDefault: 'Дүкен мәтіні',

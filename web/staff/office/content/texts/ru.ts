@@ -27,7 +27,12 @@ export const contentTexts = texts('contentTexts', {
     privacy: 'Политика конфиденциальности',
     offer: 'Публичная оферта',
   },
-  addresses: { about: '/about', delivery: '/dostavka-i-skidki', advantages: '/#advantages', 'main-slider': '/' },
+  addresses: {
+    about: '/about',
+    delivery: '/dostavka-i-skidki',
+    advantages: '/#advantages',
+    'main-slider': '/',
+  },
   slides: (count: number) => `Слайдов: ${count}`,
   own: 'Свой текст',
   byDefault: 'Текст магазина',
