@@ -127,6 +127,7 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"content-discount-text", "/api/content/find/{name}/", "/api/content/find/discount-text/", 200},
 		{"content-missing", "/api/content/find/{name}/", "/api/content/find/nope/", 404},
 		{"page-about", "/api/content/pages/{name}/", "/api/content/pages/about/", 200},
+		{"page-advantages", "/api/content/pages/{name}/", "/api/content/pages/advantages/", 200},
 		{"page-delivery", "/api/content/pages/{name}/", "/api/content/pages/delivery/", 200},
 		{"page-missing", "/api/content/pages/{name}/", "/api/content/pages/privacy/", 404},
 		{"document-offer", "/api/documents/{name}/", "/api/documents/offer/", 200},

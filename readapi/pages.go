@@ -24,8 +24,8 @@ func DefaultText(block string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// pageNames are the pages whose texts staff write; the Kazakh text of each is the block with this ending.
-var pageNames = map[string]bool{"about": true, "delivery": true}
+// pageNames are the texts of pages that staff write, with the kind of page that shows each; the Kazakh text of each is the block with this ending.
+var pageNames = map[string]string{"about": "about", "delivery": "delivery", "advantages": "home"}
 
 const inKazakh = "-kk"
 
@@ -53,7 +53,7 @@ func (h Pages) Show(r *http.Request) (*Reply, error) {
 }
 
 func (h Pages) page(r *http.Request, name string) (PageText, error) {
-	if !pageNames[name] {
+	if pageNames[name] == "" {
 		return PageText{}, ErrNotFound
 	}
 	rows, _ := h.DB.Query(r.Context(), "SELECT name, text, (SELECT rules FROM rules.current) FROM content.block WHERE name = ANY(@names)",

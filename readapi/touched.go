@@ -1,9 +1,11 @@
 package readapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -85,9 +87,6 @@ func (h TouchedPages) List(ctx context.Context, keys map[string][]string) ([]Tou
 func onPage(page TouchedPage, table string, keys []string) bool {
 	switch table {
 	case "content.block":
-		if page.Kind == "home" { // everything that is no text of a page
-			return slices.ContainsFunc(keys, func(name string) bool { return blockPage(name) == "" })
-		}
 		return slices.ContainsFunc(keys, func(name string) bool { return blockPage(name) == page.Kind })
 	case "documents.current":
 		return slices.Contains(keys, page.Name)
@@ -95,14 +94,9 @@ func onPage(page TouchedPage, table string, keys []string) bool {
 	return true
 }
 
-// blockPage is the page whose text a block is; empty: it is of none.
+// blockPage is the kind of page that shows a block: the home page shows what is no text of another.
 func blockPage(name string) string {
-	for page := range pageNames {
-		if name == page || name == page+inKazakh {
-			return page
-		}
-	}
-	return ""
+	return cmp.Or(pageNames[strings.TrimSuffix(name, inKazakh)], "home")
 }
 
 func orNone(keys []string) []string {

@@ -145,7 +145,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "commands/staffapi",
-		may:     []string{"commands", "commands/fulfilment", "commands/changes", "commands/identity/...", "commands/mail", "commands/merchant", "commands/notices", "commands/photos", "commands/refunds", "commands/series", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/staff", "readapi/statement"},
+		may:     []string{"commands", "commands/fulfilment", "commands/changes", "commands/identity/...", "commands/mail", "commands/merchant", "commands/notices", "commands/photos", "commands/refunds", "commands/series", "domain/...", "eventstore", "readapi", "readapi/endpoint", "readapi/papers", "readapi/sentences", "readapi/staff", "readapi/statement"},
 		tests:   []string{"commands/testshop"},
 		because: "an endpoint of staff reads a request, calls a use case and answers; what staff call by a number it finds in the read side",
 	},

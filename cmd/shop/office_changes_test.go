@@ -42,7 +42,7 @@ type changedThings struct {
 	ID      uuid.UUID
 	Status  string
 	Needs   []string
-	Results []struct{ Outcome, Code string }
+	Results []struct{ Outcome, Code, Detail string }
 }
 
 // TestPricesAreChangedListedAndTakenBack: by who may change them; who may only propose needs a second person, and sees their own.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"shop/cmd/shop/edge"
+	"shop/commands"
 	"shop/commands/changes"
 	"shop/domain/staff"
 	reads "shop/readapi/staff"
@@ -196,5 +198,47 @@ func TestCatalogFilesThatAreRefused(t *testing.T) {
 			w = d.worker(role)
 		}
 		w.mayCall(role, guarded{"POST", "/api/staff/imports/plan/", "Артикул;Цена\nMK-1;1\n", staff.ChangeCatalog})
+	}
+}
+
+// TestStaffAreRefusedInTheLanguageOfTheirPage: rows of a file, items of a change and whole requests. The command line and clients that ask for no
+// language are told in English.
+func TestStaffAreRefusedInTheLanguageOfTheirPage(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Manager)
+	product := commands.ProductID("MK-1").String()
+	for language, want := range map[string][6]string{
+		"ru": {"«дорого» — не сумма", "это не файл каталога: это картинка", "Нужно целое число.", "Такого изменения нет.", "Столбцы указаны неверно.", "в первой строке нет названий столбцов: нет столбца с названием; в строке: a, b"},
+		"kk": {"«дорого» — сома емес", "бұл каталог файлы емес: бұл сурет", "Бүтін сан керек.", "Мұндай өзгеріс жоқ.", "Бағандар қате көрсетілген.", "бірінші жолда баған атаулары жоқ: атауы бар баған жоқ; жолда: a, b"},
+		"en": {`"дорого" is not an amount`, "not a catalog file: this is a picture", "The value must be a whole number.", "There is no such change.", "Must be an object of our columns and theirs.", "the first line does not name the columns: none is recognised as name; it says: a, b"},
+		"":   {`"дорого" is not an amount`, "not a catalog file: this is a picture", "The value must be a whole number.", "There is no such change.", "Must be an object of our columns and theirs.", "the first line does not name the columns: none is recognised as name; it says: a, b"},
+	} {
+		ask := func(method, path, body string, v any) {
+			t.Helper()
+			got := d.ask(method, path, body, "Cookie", keeper.cookie, edge.CsrfHeader, keeper.csrf, "Accept-Language", language)
+			if err := json.Unmarshal(got.Body.Bytes(), v); err != nil {
+				t.Fatalf("%s %s: %v", method, path, err)
+			}
+		}
+		var (
+			row, file changes.Plan
+			headless  changes.Plan
+			tried     changedThings
+			missing   struct{ Detail string }
+			field     struct{ Columns []string }
+		)
+		ask("POST", "/api/staff/imports/plan/", "Артикул;Цена\nMK-1;дорого\n", &row)
+		ask("POST", "/api/staff/imports/plan/", "\x89PNG\r\n\x1a\n\x00\x00\x00", &file)
+		ask("POST", "/api/staff/imports/plan/", "a;b\n1;2\n", &headless)
+		ask("POST", "/api/staff/changes/dry-run/", `{"title":"x","items":[{"thing":"product","id":"`+product+`","field":"price","now":"дорого"}]}`, &tried)
+		ask("GET", "/api/staff/changes/"+product+"/", "", &missing)
+		ask("POST", "/api/staff/imports/plan/?columns=x", "a", &field)
+		if len(row.Bad) != 1 || len(tried.Results) != 1 || len(field.Columns) != 1 {
+			t.Fatalf("%q: %+v, %+v, %+v", language, row, tried, field)
+		}
+		if got := [6]string{row.Bad[0].Reason, file.Refused, tried.Results[0].Detail, missing.Detail, field.Columns[0], headless.Refused}; got != want {
+			t.Errorf("in %q: %q", language, got)
+		}
 	}
 }

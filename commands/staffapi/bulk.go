@@ -16,6 +16,7 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 const (
@@ -130,6 +131,9 @@ func (s *Orders) changeAll(w http.ResponseWriter, r *http.Request, asked manyOrd
 	all.Wait()
 	if err := r.Context().Err(); err != nil {
 		return err
+	}
+	for i := range results {
+		results[i].Detail = sentences.ForStaff(endpoint.Language(r), results[i].Detail)
 	}
 	tellPosition(w, last...)
 	endpoint.WriteJSON(w, http.StatusOK, map[string][]changed{"results": results})

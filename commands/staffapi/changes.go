@@ -22,6 +22,7 @@ import (
 	"shop/domain/staff"
 	"shop/eventstore"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 	reads "shop/readapi/staff"
 )
 
@@ -105,10 +106,11 @@ type changeAnswer struct {
 	Results []itemAnswer  `json:"results"`
 }
 
-func answers(rows []changes.Row) []itemAnswer {
+// answers are rows with their refusals in a language of staff.
+func answers(language string, rows []changes.Row) []itemAnswer {
 	all := make([]itemAnswer, len(rows))
 	for i, r := range rows {
-		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, r.Detail, r.Undoes}
+		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes}
 	}
 	return all
 }
@@ -140,24 +142,27 @@ func (s *Changes) propose(w http.ResponseWriter, r *http.Request) error {
 		return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 	}
 	a, err := s.Changes.Propose(r.Context(), p)
-	return s.made(w, a, err)
+	return s.made(w, r, a, err)
 }
 
 // made answers a change that was made, or what is in its way.
-func (s *Changes) made(w http.ResponseWriter, a changes.Answer, err error) error {
+func (s *Changes) made(w http.ResponseWriter, r *http.Request, a changes.Answer, err error) error {
+	language := endpoint.Language(r)
 	var refused *changes.Refused
 	switch {
 	case errors.As(err, &refused):
 		if slices.ContainsFunc(refused.Rows, func(r changes.Row) bool { return r.Code == changes.ErrForbidden.Code }) {
 			return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 		}
-		endpoint.WriteJSON(w, http.StatusConflict, map[string]any{"detail": refused.Error(), "code": "change/items", "results": answers(refused.Rows)})
+		endpoint.WriteJSON(w, http.StatusConflict, map[string]any{
+			"detail": sentences.ForStaff(language, refused.Error()), "code": "change/items", "results": answers(language, refused.Rows),
+		})
 		return nil
 	case err != nil:
 		return err
 	}
 	tellPosition(w, a.Position)
-	endpoint.WriteJSON(w, http.StatusCreated, changeAnswer{&a.ID, a.Status, append([]string{}, a.Needs...), answers(a.Rows)})
+	endpoint.WriteJSON(w, http.StatusCreated, changeAnswer{&a.ID, a.Status, append([]string{}, a.Needs...), answers(language, a.Rows)})
 	return nil
 }
 
@@ -168,14 +173,14 @@ func (s *Changes) dryRun(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a, err := s.Changes.DryRun(r.Context(), p)
-	return tried(w, a, err)
+	return tried(w, r, a, err)
 }
 
-func tried(w http.ResponseWriter, a changes.Answer, err error) error {
+func tried(w http.ResponseWriter, r *http.Request, a changes.Answer, err error) error {
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, changeAnswer{Needs: append([]string{}, a.Needs...), Results: answers(a.Rows)})
+	endpoint.WriteJSON(w, http.StatusOK, changeAnswer{Needs: append([]string{}, a.Needs...), Results: answers(endpoint.Language(r), a.Rows)})
 	return nil
 }
 
@@ -199,7 +204,7 @@ func (s *Changes) undo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a, err := s.Changes.Undo(r.Context(), u)
-	return s.made(w, a, err)
+	return s.made(w, r, a, err)
 }
 
 // dryUndo is POST /api/staff/changes/{id}/undo/dry-run/: what would go back, and what would not.
@@ -209,7 +214,7 @@ func (s *Changes) dryUndo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a, err := s.Changes.DryUndo(r.Context(), u)
-	return tried(w, a, err)
+	return tried(w, r, a, err)
 }
 
 // owned is a change that whoever is signed in proposed, or may decide about.
@@ -372,6 +377,9 @@ func (s *Changes) show(w http.ResponseWriter, r *http.Request) error {
 	}
 	if found.ProposedBy != commands.OriginOf(r.Context()).Actor && !may(r.Context(), staff.SeeAudit) {
 		return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
+	}
+	for i := range found.Page {
+		found.Page[i].Detail = sentences.ForStaff(endpoint.Language(r), found.Page[i].Detail)
 	}
 	endpoint.WriteJSON(w, http.StatusOK, found)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"shop/commands/changes"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 // MaxCatalogFile bounds a catalog file from a browser.
@@ -47,6 +48,11 @@ func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
 	plan, err := s.Plan(r.Context(), file, columns)
 	if err != nil {
 		return err
+	}
+	language := endpoint.Language(r)
+	plan.Refused = sentences.ForStaff(language, plan.Refused)
+	for i := range plan.Bad {
+		plan.Bad[i].Reason = sentences.ForStaff(language, plan.Bad[i].Reason)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	endpoint.WriteJSON(w, http.StatusOK, plan)

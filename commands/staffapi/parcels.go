@@ -24,6 +24,7 @@ import (
 	"shop/eventstore"
 	"shop/readapi/endpoint"
 	"shop/readapi/papers"
+	"shop/readapi/sentences"
 	reads "shop/readapi/staff"
 )
 
@@ -263,6 +264,9 @@ func (s *Parcels) ship(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(wrong) == 0 {
 		done, wrong = len(rows), []fulfilment.WrongRow{}
+	}
+	for i := range wrong {
+		wrong[i].Detail = sentences.ForStaff(endpoint.Language(r), wrong[i].Detail)
 	}
 	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"done": done, "wrong": wrong})
 	return nil

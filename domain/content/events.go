@@ -33,8 +33,8 @@ const DiscountText = "discount-text"
 // Placeholders are what a text may leave to the rules that are in force when it is shown.
 var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{delivery_price}", "{free_from}", "{same_day_until}"}
 
-// Pages are the blocks that are texts of pages, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
-var Pages = []string{"about", "delivery"}
+// Pages are the blocks that are texts of pages or of a part of one, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
+var Pages = []string{"about", "delivery", "advantages"}
 
 // Kazakh is the block of another block in Kazakh.
 func Kazakh(name string) string { return name + "-kk" }

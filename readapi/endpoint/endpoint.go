@@ -137,6 +137,13 @@ func WriteJSON(w http.ResponseWriter, status int, body any) {
 	w.Write(encoded)
 }
 
+// Language is the language that a page of staff asks to be answered in, such as kk; empty where none is asked for.
+func Language(r *http.Request) string {
+	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
+	language, _, _ := strings.Cut(strings.TrimSpace(first), "-")
+	return strings.ToLower(language)
+}
+
 // Guard makes a handler of an endpoint of staff: sessions whose role has the permission may call it ("" is any role), and
 // errors are answered as staff read them.
 type Guard func(staff.Permission, Endpoint) http.Handler

@@ -26,7 +26,7 @@ const (
 
 // statuses is the one table from errors to HTTP statuses: by the public code of a refusal, or by one of the words above.
 // A refusal that is not in it is a conflict. What is told beside the status is for those who answer: shoppers read Russian
-// (commands/shopapi, readapi), staff English (cmd/shop/edge, cmd/shop/ops).
+// (commands/shopapi, readapi), staff English (cmd/shop/edge, cmd/shop/ops); readapi/sentences has both in other languages.
 var statuses = map[string]int{
 	Invalid:  http.StatusBadRequest,
 	NotFound: http.StatusNotFound,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"sync"
 )
@@ -15,12 +14,6 @@ import (
 //go:embed kazakh.txt
 var kazakhText string
 
-// wording is a sentence with facts of the case.
-type wording struct {
-	russian *regexp.Regexp
-	kazakh  []string
-}
-
 // kazakhWords are the sentences without facts, by the Russian one, and those with facts.
 var kazakhWords = sync.OnceValues(func() (map[string]string, []wording) {
 	plain, facts := map[string]string{}, []wording(nil)
@@ -30,8 +23,7 @@ var kazakhWords = sync.OnceValues(func() (map[string]string, []wording) {
 			plain[russian] = kazakh
 			continue
 		}
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(russian), `\{\}`, `(.+?)`)
-		facts = append(facts, wording{regexp.MustCompile("^" + pattern + "$"), strings.Split(kazakh, "{}")})
+		facts = append(facts, newWording(russian, kazakh))
 	}
 	return plain, facts
 })
@@ -43,22 +35,23 @@ func InKazakh(sentence string) string {
 		return said
 	}
 	for _, f := range facts {
-		found := f.russian.FindStringSubmatch(sentence)
-		if found == nil {
-			continue
+		if said, ok := f.in(0, sentence); ok {
+			return said
 		}
-		said := f.kazakh[0]
-		for i, fact := range found[1:] {
-			said += fact + f.kazakh[i+1]
-		}
-		return said
 	}
 	return sentence
 }
 
 // Translated is the body of an answer with its sentences in Kazakh. It is for bodies that are made of sentences, as refusals are: what the
 // catalog says is not in them, but for names within a sentence.
-func Translated(body any) any {
+func Translated(body any) any { return translatedBy(InKazakh, body) }
+
+// TranslatedForStaff is Translated in a language of staff.
+func TranslatedForStaff(language string, body any) any {
+	return translatedBy(func(sentence string) string { return ForStaff(language, sentence) }, body)
+}
+
+func translatedBy(in func(sentence string) string, body any) any {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return body
@@ -69,22 +62,22 @@ func Translated(body any) any {
 	if decoder.Decode(&read) != nil {
 		return body
 	}
-	return translated(read)
+	return translated(in, read)
 }
 
-// translated has every sentence of a JSON value in Kazakh.
-func translated(value any) any {
+// translated has every sentence of a JSON value in another language.
+func translated(in func(sentence string) string, value any) any {
 	switch v := value.(type) {
 	case string:
-		return InKazakh(v)
+		return in(v)
 	case []any:
 		for i := range v {
-			v[i] = translated(v[i])
+			v[i] = translated(in, v[i])
 		}
 	case map[string]any:
 		for key := range v {
 			if key != "calculation" { // prices and names, no refusal
-				v[key] = translated(v[key])
+				v[key] = translated(in, v[key])
 			}
 		}
 	}

@@ -40,9 +40,9 @@ func (s *Site) allowed(permission staff.Permission, e endpoint.Endpoint) http.Ha
 	return s.StaffOnly(permission)(staffAnswer(s.Log, noted(e)))
 }
 
-// allowedInRussian guards the endpoints of staff that answer as shoppers are answered.
-func (s *Site) allowedInRussian(permission staff.Permission, e endpoint.Endpoint) http.Handler {
-	return s.StaffOnly(permission)(answerInRussian(s.Log, e))
+// allowedAsShoppers guards the endpoints of staff that answer as shoppers are answered.
+func (s *Site) allowedAsShoppers(permission staff.Permission, e endpoint.Endpoint) http.Handler {
+	return s.StaffOnly(permission)(answerStaff(s.Log, e))
 }
 
 // From tells commands which request they come from.

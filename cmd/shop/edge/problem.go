@@ -38,9 +38,9 @@ func answer(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
 	return answerIn(log, e, inLanguageOf)
 }
 
-// answerInRussian is answer for staff, whose pages translate what they are told.
-func answerInRussian(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
-	return answerIn(log, e, func(_ *http.Request, body any) any { return body })
+// answerStaff is answer for staff, in the language of their page.
+func answerStaff(log *slog.Logger, e endpoint.Endpoint) http.HandlerFunc {
+	return answerIn(log, e, func(r *http.Request, body any) any { return sentences.TranslatedForStaff(endpoint.Language(r), body) })
 }
 
 func answerIn(log *slog.Logger, e endpoint.Endpoint, language func(*http.Request, any) any) http.HandlerFunc {

@@ -141,7 +141,7 @@ func (s *Site) Routes() http.Handler {
 	s.StaffToday.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffParcels.Routes(r, s.allowed, s.Fresh.For)
 	s.StaffNotices.Routes(r, s.allowed)
-	shopapi.PhoneOrders{Orders: s.Orders, Baskets: s.Baskets, ConsentText: s.Config.ConsentText}.Routes(r, s.allowedInRussian)
+	shopapi.PhoneOrders{Orders: s.Orders, Baskets: s.Baskets, ConsentText: s.Config.ConsentText}.Routes(r, s.allowedAsShoppers)
 	r.Method("GET", "/api/staff/live", s.allowed("", s.Live.Stream))
 
 	// Operators and analysts: the calls are in cmd/shop/ops, each with the permission it takes.

@@ -20,6 +20,7 @@ import (
 	"shop/domain"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 )
 
 // What staff are told.
@@ -36,7 +37,7 @@ const (
 // CsrfHeader is where pages of staff send the token that sign-in and /api/staff/me tell.
 const CsrfHeader = "X-CSRF-Token"
 
-// staffAnswer is answer for staff: in English, and refusals by their messages.
+// staffAnswer is answer for staff: in the language of their page, and refusals by their messages.
 func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e(w, r); err != nil {
@@ -46,13 +47,25 @@ func staffAnswer(log *slog.Logger, e endpoint.Endpoint) http.Handler {
 				endpoint.LogFailure(log, r, err)
 			}
 			var fields endpoint.FieldErrors
+			language := endpoint.Language(r)
 			if errors.As(err, &fields) {
-				endpoint.WriteJSON(w, status, fields)
+				endpoint.WriteJSON(w, status, fieldsIn(language, fields))
 				return
 			}
-			endpoint.WriteJSON(w, status, endpoint.Refusal(text, code))
+			endpoint.WriteJSON(w, status, endpoint.Refusal(sentences.ForStaff(language, text), code))
 		}
 	})
+}
+
+// fieldsIn is what is wrong with the fields of a request, in a language of staff.
+func fieldsIn(language string, fields endpoint.FieldErrors) endpoint.FieldErrors {
+	told := endpoint.FieldErrors{}
+	for field, wrong := range fields {
+		for _, one := range wrong {
+			told[field] = append(told[field], sentences.ForStaff(language, one))
+		}
+	}
+	return told
 }
 
 // staffProblem says an error to staff; the code is that of a domain.Refusal, and empty for whatever else it is.

@@ -44,14 +44,14 @@ type rowSource interface {
 }
 
 // Open recognises the format and encoding of file and reads up to its first
-// row. The name is used in error texts only. Errors wrap ErrEmpty,
+// row. The name is used in error texts only, where it is not empty. Errors wrap ErrEmpty,
 // ErrNotCatalog or ErrNoHeader, or come from file.
 func Open(file io.Reader, name string, opts Options) (*Reader, error) {
 	r, err := open(file, opts)
-	if err != nil {
+	if err != nil && name != "" {
 		return nil, fmt.Errorf("catalog file %s: %w", name, err)
 	}
-	return r, nil
+	return r, err
 }
 
 func open(file io.Reader, opts Options) (*Reader, error) {

@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The text of a page that staff write, about or delivery */
+        /** The text that staff write of a page, about or delivery, or of a part of the home page, advantages */
         get: operations["showPage"];
         put?: never;
         post?: never;

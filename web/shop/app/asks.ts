@@ -28,6 +28,7 @@ const asks: Partial<Record<PageName, Asks>> = {
     productQueries.popular(),
     productQueries.fresh(),
     contentQueries.block('main-slider'),
+    pageQueries.text('advantages'),
     brandQueries.list(),
   ],
   categories: ({ params: { id } }) => [

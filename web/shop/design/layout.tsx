@@ -22,7 +22,7 @@ export function Section({
   children,
 }: {
   id: string;
-  title: string;
+  title: ReactNode;
   more?: ReactNode;
   /** Whether it keeps its distance above and below. */
   spaced?: boolean;
@@ -53,7 +53,7 @@ export function Heading({
 }: {
   level?: 1 | 2;
   id?: string;
-  title: string;
+  title: ReactNode;
   /** Of the title, where it is not the language of the page. */
   lang?: string;
   more?: ReactNode;

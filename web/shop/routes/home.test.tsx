@@ -15,6 +15,7 @@ const routes = {
   'GET /api/products/': recorded.products,
   'GET /api/categories/': recorded.categories,
   'GET /api/brands/': recorded.brands,
+  'GET /api/content/pages/advantages/': recorded.pageAdvantages,
 };
 const headings = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
 
@@ -33,6 +34,20 @@ test('the sections come in their order', async () => {
   const brands = within(screen.getByRole('list', { name: 'Бренды' }));
   expect(brands.getByRole('link', { name: 'Kalm' }).getAttribute('href')).toBe('/brands/kalm');
   expect(document.getElementById('advantages')).toBeTruthy();
+});
+
+test('the points are what staff wrote: the text before the first heading is their title', async () => {
+  const page = {
+    name: 'advantages',
+    text: ['<p>Почему <em>мы</em> &amp; сад</p>', '<h2>Чай</h2>\n<p>Даром</p>'],
+    text_kk: [],
+  };
+  serve({ ...routes, 'GET /api/content/pages/advantages/': page });
+  renderPart(<Home />);
+  const part = within(await screen.findByRole('region', { name: 'Почему мы & сад' }));
+  expect(part.getByRole('heading', { level: 3, name: 'Чай' })).toBeTruthy();
+  expect(part.getAllByRole('listitem')).toHaveLength(1);
+  expect(part.getByText('Даром')).toBeTruthy();
 });
 
 test('without new arrivals there is no row of them', async () => {

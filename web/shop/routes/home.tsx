@@ -11,7 +11,10 @@ import { BrandRail } from '../features/brand/brand-grid';
 import { brandQueries } from '../features/brand/brand-queries';
 import { categoryQueries } from '../features/category/category-queries';
 import { CategoryRail } from '../features/category/category-tiles';
+import { pageQueries } from '../features/content/page-queries';
+import { partsOf } from '../features/content/page-text';
 import { shopName } from '../features/content/shop-name';
+import { sanitised } from '../features/post/sanitised';
 import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
 import { homeTexts } from '../texts/home';
@@ -20,11 +23,7 @@ import { Hero } from './home-hero';
 
 const t = homeTexts;
 
-const advantages = (): { icon: IconName; title: string; text: string }[] => [
-  { icon: 'document', title: t.inci, text: t.inciText },
-  { icon: 'rabbit', title: t.animals, text: t.animalsText },
-  { icon: 'leaf', title: t.audit, text: t.auditText },
-];
+const icons: IconName[] = ['document', 'rabbit', 'leaf'];
 
 const byPlace = (a: Category, b: Category) => a.popular_place - b.popular_place;
 
@@ -37,19 +36,7 @@ export default function Home() {
     <>
       <Title text={`${shopName()} — ${t.title}`} description={t.description} />
       <Hero />
-      <Section id="advantages" title={t.advantages}>
-        <ul className={s.advantages}>
-          {advantages().map(({ icon, title, text }) => (
-            <li key={title}>
-              <Icon name={icon} size={28} />
-              <div>
-                <h3>{title}</h3>
-                <p>{text}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Advantages />
       <Section
         id="popular"
         title={t.popular}
@@ -96,5 +83,36 @@ export default function Home() {
         </Wrap>
       </section>
     </>
+  );
+}
+
+/** What staff say of the shop in a few points: the text before the first heading is the title, each heading begins a point. */
+function Advantages() {
+  const { parts, lang } = partsOf(useQuery(pageQueries.text('advantages')).data);
+  const points = parts.filter((html) => html.startsWith('<h2'));
+  const before = parts[0]?.startsWith('<h2') ? undefined : parts[0]?.replace(/<[^>]*>/g, '');
+  const title = before ? (
+    <span
+      lang={lang}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
+      dangerouslySetInnerHTML={{ __html: sanitised(before) }}
+    />
+  ) : undefined;
+  return (
+    <Section id="advantages" title={title ?? t.advantages}>
+      <ul className={s.advantages} lang={lang}>
+        {points.map((html, at) => (
+          <li key={html}>
+            <Icon name={icons[at % icons.length] as IconName} size={28} />
+            <div
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
+              dangerouslySetInnerHTML={{
+                __html: sanitised(html.replace('<h2', '<h3').replace('</h2', '</h3')),
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -8,6 +8,7 @@ import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
 import pageAbout from '../../../readapi/testdata/page-about.json';
+import pageAdvantages from '../../../readapi/testdata/page-advantages.json';
 import pageDelivery from '../../../readapi/testdata/page-delivery.json';
 import post from '../../../readapi/testdata/post.json';
 import posts from '../../../readapi/testdata/posts.json';
@@ -43,6 +44,7 @@ import type {
 export const recorded = {
   bonuses: bonuses as Bonuses,
   pageAbout: pageAbout as PageText,
+  pageAdvantages: pageAdvantages as PageText,
   documentFirst: documentFirst as Document,
   documentOffer: documentOffer as Document,
   pageDelivery: pageDelivery as PageText,

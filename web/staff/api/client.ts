@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import { Problem } from '../../kit/api/problem';
 import type { paths as ShopPaths } from '../../kit/api/schema';
+import { spokenLanguage } from '../language';
 import { fetchProved } from '../session/step-up';
 import { clientTexts } from '../texts/ru';
 import type { paths } from './schema';
@@ -34,6 +35,7 @@ export const api = createClient<Calls>({ fetch: fetchProved });
 api.use({
   onRequest({ request }) {
     request.headers.set('Accept', 'application/json');
+    request.headers.set('Accept-Language', spokenLanguage());
     if (request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
     if (written > 0) request.headers.set('X-Min-Position', String(written));
   },

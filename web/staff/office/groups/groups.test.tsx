@@ -186,13 +186,31 @@ test('Ctrl-K leads to screens, orders and products by keyboard alone', async () 
   );
   await screen.findByText('Тело');
   await user.keyboard('{Control>}k{/Control}');
-  const field = await screen.findByRole('combobox', { name: /Screen, order number/ });
+  const field = await screen.findByRole('combobox', { name: /^Screen, action/ });
   await user.type(field, '100001');
   await user.keyboard('{Enter}');
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/orders/100001'));
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox', { name: /Screen, order number/ }), 'крем');
+  await user.type(await screen.findByRole('combobox', { name: /^Screen, action/ }), 'крем');
   await screen.findByText('MK-1 Крем');
   await user.keyboard('{Enter}');
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/products/MK-1'));
+});
+
+test('Ctrl-K finds what may be begun, and the languages of the pages', async () => {
+  const { user } = openPage('/admin/categories', shop({}), me);
+  await screen.findByText('Тело');
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox', { name: /^Screen, action/ });
+  await user.type(field, 'promo code');
+  await screen.findByText('Nothing found');
+  await user.clear(field);
+  await user.type(field, 'new product');
+  await screen.findByRole('option', { name: 'New product action' });
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin/products/new'));
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /^Screen, action/ }), 'русский');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(document.documentElement.lang).toBe('ru'));
 });

@@ -112,3 +112,12 @@ test('what the shop did not take of a file is told by line, a brand that the fil
     '2Product MK-1: Pricechanged meanwhile',
   ]);
 });
+
+test('a file that is too large is refused before it is sent', async () => {
+  const { user, asked } = openPage('/admin/imports', {}, me);
+  const huge = new File(['a'], 'huge.xlsx');
+  Object.defineProperty(huge, 'size', { value: 100 << 20 });
+  await user.upload(await screen.findByLabelText(/^A file/), huge);
+  expect((await screen.findByText(/larger than 32 MB/)).getAttribute('role')).toBe('alert');
+  expect(asked.some(({ path }) => path.includes('imports'))).toBe(false);
+});

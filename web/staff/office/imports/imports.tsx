@@ -16,6 +16,7 @@ import { type ItemResult, propose } from '../products/changes';
 import s from './imports.module.css';
 import {
   type ImportPlan,
+  largest,
   type Matched,
   mostItems,
   ours,
@@ -61,6 +62,10 @@ export function Imports() {
   };
   const take = (one: File | undefined) => {
     if (!one) return;
+    if (one.size > largest) {
+      setFailed(w.tooLarge(largest >> 20));
+      return;
+    }
     setFile(one);
     setMatched({});
     setPlan(undefined);

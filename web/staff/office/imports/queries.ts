@@ -6,6 +6,9 @@ export type ImportPlan = components['schemas']['ImportPlan'];
 export type PlannedRow = ImportPlan['rows'][number];
 export type Matched = Record<string, string>;
 
+/** How many bytes a file may have; the server takes no more. */
+export const largest = 32 << 20;
+
 /** The most items that one change has. */
 export const mostItems = 20_000;
 

@@ -6,17 +6,32 @@ import { Dialog } from '../../../kit/design/dialog';
 import { useNavigate } from '../../../kit/router/router';
 import { api } from '../../api/client';
 import type { Way } from '../../frame';
+import { chooseLanguage, languageNames, languages, useLanguage } from '../../language';
 import { useMay, useMe } from '../../me';
 import f from '../../parts/field.module.css';
 import s from './palette.module.css';
 import { paletteTexts as w } from './texts/ru';
 
-/** Somewhere to go: its name, what it is, and its address. */
-type Found = { to: string; name: string; kind: string };
+/** Something found: its name, what it is, and where it leads or what it does. */
+type Found = { key: string; name: string; kind: string; act: () => void };
+
+/** What staff begin on a screen. */
+const begun: Way[] = [
+  { to: '/admin/products/new', name: () => w.add, needs: 'catalog.change' },
+  { to: '/admin/stock', name: () => w.receive, needs: 'stock.change' },
+  { to: '/admin/stock?mode=count', name: () => w.count, needs: 'stock.change' },
+  { to: '/admin/orders/new', name: () => w.byPhone, needs: 'orders.change' },
+  { to: '/admin/imports', name: () => w.import, needs: 'catalog.change' },
+  { to: '/admin/promocodes/new', name: () => w.promocode, needs: 'rules.change' },
+  { to: '/admin/blog/new', name: () => w.post, needs: 'content.change' },
+  { to: '/admin/staff', name: () => w.invite, needs: 'staff.manage' },
+  { to: '/admin/payments/reconciliation', name: () => w.reconcile, needs: 'payments.see' },
+  { to: '/admin/changes/difference', name: () => w.compare, needs: 'audit.see' },
+];
 
 const plain = (text: string) => text.toLowerCase().replaceAll('ё', 'е');
 
-/** Screens, orders, products and customers by a few letters. */
+/** Screens, actions, orders, products and customers by a few letters. */
 export default function Palette({ ways, close }: { ways: Way[]; close: () => void }) {
   const id = useId();
   const navigate = useNavigate();
@@ -25,25 +40,38 @@ export default function Palette({ ways, close }: { ways: Way[]; close: () => voi
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const query = typed.trim();
-  const acts: Way[] = [
-    { to: '/admin/products/new', name: () => w.add, needs: 'catalog.change' },
-    { to: '/admin/stock?mode=count', name: () => w.count, needs: 'stock.change' },
-  ];
+  const spoken = useLanguage();
+  const leadTo = (kind: string) => (place: Place) => ({
+    key: `${kind} ${place.to}`,
+    name: place.name,
+    kind,
+    act: () => navigate(place.to),
+  });
+  const may = (all: Way[]) =>
+    all
+      .filter(({ needs }) => !needs || permissions.includes(needs))
+      .map(({ to, name }) => ({ to, name: name() }));
+  const speak = languages
+    .filter((one) => one !== spoken)
+    .map((one) => ({
+      key: one,
+      name: w.speak(languageNames[one]),
+      kind: w.action,
+      act: () => void chooseLanguage(one),
+    }));
   const found: Found[] = [
-    ...[...ways, ...acts]
-      .filter(
-        ({ needs, name }) => (!needs || permissions.includes(needs)) && plain(name()).includes(plain(query)),
-      )
-      .map(({ to, name }) => ({ to, name: name(), kind: w.screen })),
-    ...useOrders(query),
-    ...useProducts(query),
-    ...useCustomers(query),
+    ...[...may(ways).map(leadTo(w.screen)), ...may(begun).map(leadTo(w.action)), ...speak].filter(
+      ({ name }) => plain(name).includes(plain(query)),
+    ),
+    ...useOrders(query).map(leadTo(w.order)),
+    ...useProducts(query).map(leadTo(w.product)),
+    ...useCustomers(query).map(leadTo(w.customer)),
   ];
   const here = Math.min(at, found.length - 1);
   const go = (one: Found | undefined) => {
     if (!one) return;
     setOpen(false);
-    navigate(one.to);
+    one.act();
   };
   const press = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -83,7 +111,7 @@ export default function Palette({ ways, close }: { ways: Way[]; close: () => voi
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
-            key={`${one.kind} ${one.to}`}
+            key={one.key}
             role="option"
             id={`${id}-${n}`}
             aria-selected={n === here}
@@ -98,14 +126,15 @@ export default function Palette({ ways, close }: { ways: Way[]; close: () => voi
   );
 }
 
-function useOrders(query: string): Found[] {
+/** Something with a page of its own. */
+type Place = { to: string; name: string };
+
+function useOrders(query: string): Place[] {
   const may = useMay('orders.see');
-  return may && /^\d{4,9}$/.test(query)
-    ? [{ to: `/admin/orders/${query}`, name: w.orderNumber(query), kind: w.order }]
-    : [];
+  return may && /^\d{4,9}$/.test(query) ? [{ to: `/admin/orders/${query}`, name: w.orderNumber(query) }] : [];
 }
 
-function useProducts(query: string): Found[] {
+function useProducts(query: string): Place[] {
   const may = useMay('catalog.see');
   const { data } = useQuery({
     queryKey: ['office', 'palette', 'products', query],
@@ -118,12 +147,11 @@ function useProducts(query: string): Found[] {
   return data.results.map(({ article, name }) => ({
     to: `/admin/products/${encodeURIComponent(article)}`,
     name: `${article} ${name}`,
-    kind: w.product,
   }));
 }
 
 /** Persons are asked for by letters or a whole phone only, as each look at them is recorded. */
-function useCustomers(query: string): Found[] {
+function useCustomers(query: string): Place[] {
   const may = useMay('customers.see');
   const asked = may && query.length > 3;
   const { data } = useQuery({
@@ -137,6 +165,5 @@ function useCustomers(query: string): Found[] {
   return data.results.map(({ id, name, email }) => ({
     to: `/admin/customers/${id}`,
     name: name || email,
-    kind: w.customer,
   }));
 }

@@ -27,6 +27,7 @@ export const importsEnglish: ImportsTexts = {
     reason: 'Reason',
     what: 'Changes',
     added: 'New product',
+    tooLarge: (size) => `The file is larger than ${size} MB: divide it`,
     refused: (why) => `The file cannot be used: ${why}`,
     apply: (rows) => `Apply ${rows} rows`,
     nameless: (at) => `Column ${at}`,

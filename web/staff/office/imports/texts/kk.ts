@@ -27,6 +27,7 @@ export const importsKazakh: ImportsTexts = {
     reason: 'Себебі',
     what: 'Өзгерістер',
     added: 'Жаңа тауар',
+    tooLarge: (size) => `Файл ${size} МБ-тан үлкен: оны бөліктерге бөліңіз`,
     refused: (why) => `Файл жарамсыз: ${why}`,
     apply: (rows) => `${rows} жолды қолдану`,
     nameless: (at) => `${at}-баған`,

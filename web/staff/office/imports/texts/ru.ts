@@ -26,6 +26,7 @@ export const importTexts = texts('importTexts', {
   reason: 'Причина',
   what: 'Изменения',
   added: 'Новый товар',
+  tooLarge: (size: number) => `Файл больше ${size} МБ: разделите его на части`,
   refused: (why: string) => `Файл не подходит: ${why}`,
   apply: (rows: string) => `Применить строк: ${rows}`,
   nameless: (at: number) => `Столбец ${at}`,
