@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +159,7 @@ func TestPaymentsAsTheyWere(t *testing.T) {
 	var then, now struct{ Results []reads.RefundRow }
 	manager.ask(200, "GET", "/api/staff/payments/refunds/?limit=10"+at, "", &then)
 	manager.ask(200, "GET", "/api/staff/payments/refunds/", "", &now)
-	if len(now.Results) != 0 || len(then.Results) != 1 || then.Results[0].Tries != 0 || then.Results[0].NextTry != nil || then.Results[0].Number != receipts[2].Number {
+	if len(now.Results) != 0 || len(then.Results) != 3 || slices.ContainsFunc(then.Results, func(r reads.RefundRow) bool { return r.Tries != 0 || r.NextTry != nil || r.Number == 0 }) {
 		t.Errorf("refunds then %+v, now %+v", then, now)
 	}
 	manager.refused(400, "GET", "/api/staff/payments/refunds/?stuck=true"+at, "", "stuck")
@@ -209,8 +210,12 @@ func TestParcelsAndCashAsTheyWere(t *testing.T) {
 	then := d.head()
 	before := fmt.Sprintf("&at=%d", then)
 	d.pass(time.Minute)
+	events, err := d.shop.Store.Stream(t.Context(), order.Stream(receipts[0].ID), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.happened(receipts[0].ID, 2, order.AddressChanged{
-		Contact: order.Contact{FirstName: "Анна", LastName: "Цой", Phone: "+77015556677"}, PersonID: receipts[0].ID, City: "Алматы", Address: order.Address{Street: "Сатпаева", House: "2", Apartment: "7"}, At: d.now,
+		Contact: order.Contact{FirstName: "Анна", LastName: "Цой", Phone: "+77015556677"}, PersonID: events[0].Data.(order.Placed).PersonID, City: "Алматы", Address: order.Address{Street: "Сатпаева", House: "2", Apartment: "7"}, At: d.now,
 	})
 	keeper.ask(204, "PUT", "/api/staff/products/"+list.Orders[0].Lines[0].ProductID.String()+"/shelf/", `{"shelf":"A-01"}`, nil)
 	keeper.ask(204, "POST", "/api/staff/orders/100002/packing/", `{"reason":"сканер сломан"}`, nil)
@@ -295,10 +300,10 @@ func TestChangesAsTheyWere(t *testing.T) {
 	}
 	var first changedThings
 	keeper.ask(201, "POST", "/api/staff/changes/", price(3100), &first)
-	admin.changed(201, "content", "letter-order-placed.opening", "text", "Раньше")
+	admin.changed(201, "content", "letter-order-placed.opening", "text", "Слово до")
 	at := fmt.Sprintf("?at=%d", d.head())
 	manager.ask(204, "POST", "/api/staff/changes/"+first.ID.String()+"/approve/", `{}`, nil)
-	second := admin.changed(201, "content", "letter-order-placed.opening", "text", "Теперь")
+	second := admin.changed(201, "content", "letter-order-placed.opening", "text", "Слово после")
 	d.catchUp("changes", "catalog", "content")
 	list := func(query string) string {
 		t.Helper()
@@ -306,6 +311,9 @@ func TestChangesAsTheyWere(t *testing.T) {
 		manager.ask(200, "GET", "/api/staff/changes/"+query, "", &found)
 		var rows []string
 		for _, c := range found.Results {
+			if strings.HasPrefix(c.Title, "shop catalog import") {
+				continue
+			}
 			rows = append(rows, fmt.Sprint(c.Title, " ", c.Status, " ", c.Done, " ", c.DecidedName))
 		}
 		return strings.Join(rows, "; ")
@@ -327,10 +335,10 @@ func TestChangesAsTheyWere(t *testing.T) {
 	manager.ask(404, "GET", "/api/staff/changes/"+second.ID.String()+"/"+at, "", nil)
 	keeper.ask(200, "GET", "/api/staff/changes/"+first.ID.String()+"/"+at, "", nil)
 	file := d.ask("GET", "/api/staff/changes/file/"+at, "", "Cookie", manager.cookie)
-	if body := file.Body.String(); file.Code != http.StatusOK || strings.Count(body, "\n") != 3 || !strings.Contains(body, "Раньше") || strings.Contains(body, "Теперь") {
+	if body := file.Body.String(); file.Code != http.StatusOK || !strings.Contains(body, "Слово до") || strings.Contains(body, "Слово после") {
 		t.Errorf("the file then: %d %s", file.Code, body)
 	}
-	for query, says := range map[string][2]string{at: {"Раньше", "Теперь"}, "": {"Теперь", "Раньше"}} {
+	for query, says := range map[string][2]string{at: {"Слово до", "Слово после"}, "": {"Слово после", "Слово до"}} {
 		said := d.ask("GET", "/api/staff/letters/texts/"+query, "", "Cookie", admin.cookie)
 		if body := said.Body.String(); said.Code != http.StatusOK || !strings.Contains(body, says[0]) || strings.Contains(body, says[1]) {
 			t.Errorf("the letter %s says not %q", query, says[0])
