@@ -79,7 +79,11 @@ test('the grid and the settings are shown as they were', async ({ page, shop }) 
     await page.waitForFunction(() => !document.querySelector('main [role="status"][aria-label="Loading"]'));
     assert.equal(await page.getByRole('alert').filter({ hasText: /./ }).count(), 0, path);
     assert.equal(
-      await page.getByRole('button', { name: /^(Publish|Add|Edit|Archive|Restore|Answer|Hide|Pack|Mark|Approve|Undo)/ }).count(),
+      await page
+        .getByRole('button', {
+          name: /^(Publish|Add|Edit|Archive|Restore|Answer|Hide|Pack|Mark|Approve|Undo)/,
+        })
+        .count(),
       0,
       path,
     );
@@ -91,7 +95,10 @@ test('the grid and the settings are shown as they were', async ({ page, shop }) 
   await page.goto(`/admin/notices?at=${encodeURIComponent(before)}`);
   const line = page.getByText('This screen shows the present alone');
   await line.waitFor();
-  const [said, header] = await Promise.all([line.boundingBox(), page.locator('header').first().boundingBox()]);
+  const [said, header] = await Promise.all([
+    line.boundingBox(),
+    page.locator('header').first().boundingBox(),
+  ]);
   assert.ok(said.y >= header.y + header.height, 'the line is below the header');
   await assertAccessible(page);
   await page.getByRole('button', { name: 'Back to the present' }).click();
