@@ -28,7 +28,7 @@ type layer struct {
 }
 
 // below is everything that programs are made of.
-var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/gauges", "readapi/replicas", "readapi/reports", "readapi/search", "readapi/staff", "web/..."}
+var below = []string{"commands/...", "domain/...", "eventstore/...", "migrations/...", "projections/...", "readapi", "readapi/gauges", "readapi/replicas", "readapi/reports", "readapi/search", "readapi/staff", "readapi/staff/health", "web/..."}
 
 // layers are looked up by the longest folder that matches.
 var layers = []layer{
@@ -234,9 +234,19 @@ var layers = []layer{
 	},
 	{
 		folder: "readapi/staff",
-		may:    []string{"readapi", "readapi/replicas", "readapi/reports", "readapi/spreadsheet", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
+		may:    []string{"readapi", "readapi/replicas", "readapi/reports", "readapi/spreadsheet", "readapi/staff/persons", "readapi/statement", "projections/...", "eventstore/...", "domain/..."},
 		because: "people who run the shop read the log, the builds and history besides the read models; HTTP and the command line show the same, " +
 			"so it knows neither of them, and what changes anything is in commands",
+	},
+	{
+		folder:  "readapi/staff/health",
+		may:     []string{"eventstore/..."},
+		because: "how the database is follows from the server and the log's own tables, whatever the shop keeps there",
+	},
+	{
+		folder:  "readapi/staff/persons",
+		may:     []string{"projections/...", "eventstore/...", "domain/..."},
+		because: "who people were is read from the log with the folds of read models; lists and pages ask it for theirs",
 	},
 	{
 		folder:  "readapi/spreadsheet",

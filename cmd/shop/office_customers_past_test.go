@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/domain"
 	"shop/domain/customer"
 	"shop/domain/order"
 	"shop/domain/staff"
@@ -40,8 +41,17 @@ func (d *staffDesk) changed(id uuid.UUID, command func(at time.Time) customer.Co
 // happened appends an event to an order's stream.
 func (d *staffDesk) happened(id uuid.UUID, after eventstore.Version, event order.Event) {
 	d.t.Helper()
-	_, err := d.shop.Store.Append(d.t.Context(), eventstore.Append{Writes: []eventstore.Write{{Stream: order.Stream(id), Expected: after, Events: []eventstore.NewEvent{{Data: event}}}}})
-	if err != nil {
+	d.wrote(order.Stream(id), after, event)
+}
+
+// wrote appends events to a stream.
+func (d *staffDesk) wrote(stream string, after eventstore.Version, events ...domain.Event) {
+	d.t.Helper()
+	write := eventstore.Write{Stream: stream, Expected: after}
+	for _, event := range events {
+		write.Events = append(write.Events, eventstore.NewEvent{Data: event})
+	}
+	if _, err := d.shop.Store.Append(d.t.Context(), eventstore.Append{Writes: []eventstore.Write{write}}); err != nil {
 		d.t.Fatal(err)
 	}
 }

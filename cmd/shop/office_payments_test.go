@@ -9,6 +9,7 @@ import (
 
 	"shop/commands"
 	"shop/commands/payments"
+	"shop/commands/staffapi"
 	"shop/domain"
 	"shop/domain/order"
 	"shop/domain/rules"
@@ -21,6 +22,8 @@ import (
 func (d *staffDesk) desks(orders *commands.Orders) {
 	d.t.Helper()
 	d.site.Desks = desksOf(d.shop, orders)
+	*d.site.StaffReviews = staffapi.Reviews{Reviews: d.shop.Reviews, Guests: d.shop.Guests, Lines: reads.Shop{DB: d.shop.Pool}, Past: d.shop.Past, Album: d.shop.Album}
+	d.site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: d.shop.Pool}, Past: d.shop.Past, Clock: d.shop.Clock}
 	d.http = d.site.Routes()
 }
 

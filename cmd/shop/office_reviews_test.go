@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"shop/commands"
-	"shop/commands/staffapi"
 	"shop/domain/review"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
@@ -18,7 +17,6 @@ func TestTheQueueOfReviews(t *testing.T) {
 	t.Parallel()
 	d := openStaffDesk(t, "SHOP_SIGNIN_RATE=0")
 	d.desks(d.orders())
-	*d.site.StaffReviews = staffapi.Reviews{Reviews: d.shop.Reviews, Lines: reads.Shop{DB: d.shop.Pool}, Album: d.shop.Album}
 	p := d.program()
 	cream, soap := p.stocked("MK-1", 9000, 10), p.stocked("SO-77", 3000, 10)
 	post := func(product int, rating int64) review.State {

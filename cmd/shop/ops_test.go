@@ -28,6 +28,7 @@ import (
 	"shop/eventstore"
 	"shop/projections/rebuild"
 	reads "shop/readapi/staff"
+	"shop/readapi/staff/health"
 )
 
 // opsAnswers checks answers against openapi.yaml.
@@ -726,7 +727,7 @@ func TestHealthForOperators(t *testing.T) {
 	t.Parallel()
 	d := openOpsDesk(t)
 	d.project()
-	var h reads.Health
+	var h health.Health
 	d.got(staff.Operator, 200, "GET", "/api/ops/health/", "", &h)
 	db := h.Database
 	if db.SizeBytes < 1 || db.LogBytes < 1 || db.Events < 1 || db.Connections.Used < 1 || db.Connections.Max < db.Connections.Used || db.StartedAt.IsZero() || len(h.Processes) == 0 {

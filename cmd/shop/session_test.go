@@ -91,7 +91,7 @@ func (d *staffDesk) orders() *commands.Orders {
 	}
 	*d.site.StaffParcels = staffapi.Parcels{
 		Parcels: fulfilment.Parcels{Orders: orders, Album: d.shop.Album}, Catalog: &commands.Catalog{Handler: d.shop.Handler}, Orders: d.site.StaffOrders,
-		Shop: reads.Shop{DB: d.shop.Pool}, Accounts: d.shop.Accounts, Album: d.shop.Album, Clock: d.shop.Clock, Log: d.shop.Log, Seller: "Дала",
+		Shop: reads.Shop{DB: d.shop.Pool}, Past: d.shop.Past, Accounts: d.shop.Accounts, Album: d.shop.Album, Clock: d.shop.Clock, Log: d.shop.Log, Seller: "Дала",
 	}
 	return orders
 }

@@ -93,16 +93,16 @@ func newSite(s *app.Shop, projecting *app.Projecting) (*edge.Site, error) {
 		Orders: orders, Numbered: reads.Shop{DB: s.Pool}, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts,
 		Guests: s.Guests, Letters: s.Letters(), Log: s.Log, Past: s.Past,
 	}
-	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Album: s.Album}
+	site.StaffReviews = &staffapi.Reviews{Reviews: s.Reviews, Guests: s.Guests, Lines: reads.Shop{DB: s.Pool}, Past: s.Past, Album: s.Album}
 	site.Desks = withPreview(desksOf(s, orders), previewOf(s, orders, drawn))
 	site.Team = &staffapi.Team{Staff: s.Staff, Accounts: s.Accounts}
 	site.Live = &live.Hub{Log: s.Store, Changes: reads.Shop{DB: s.Pool}, Sessions: s.Accounts, Logger: s.Log}
 	site.StaffParcels = &staffapi.Parcels{
-		Parcels: fulfilment.Parcels{Orders: orders, Album: s.Album}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool},
+		Parcels: fulfilment.Parcels{Orders: orders, Album: s.Album}, Catalog: &commands.Catalog{Handler: s.Handler}, Orders: site.StaffOrders, Shop: reads.Shop{DB: s.Pool}, Past: s.Past,
 		Accounts: s.Accounts, Album: s.Album, Clock: s.Clock, Log: s.Log, Seller: c.Contact.Name,
 	}
 	site.StaffNotices = staffapi.Notices{Board: s.Notices}
-	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Clock: s.Clock}
+	site.StaffToday = staffapi.Today{Shop: reads.Shop{DB: s.Pool}, Past: s.Past, Clock: s.Clock}
 	drawn.Reads, drawn.Gather, drawn.Position, drawn.Pictures.List = site.PageReads(), site.Answers.Gather, projecting.Shown, readapi.PictureHosts{DB: replicas.Of(s.Pool)}.List
 	script, err := pages.ReadBuilt(dist, pages.ServerScript, "")
 	if err != nil {
@@ -122,15 +122,15 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 	shop, looks := reads.Shop{DB: s.Pool}, looksOf{feed.ControlOf(s.Store)}
 	return staffapi.Desks{
 		Payments: &staffapi.Payments{
-			Orders: orders, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
+			Orders: orders, Shop: shop, Past: s.Past, History: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Clock: s.Clock, Log: s.Log,
 		},
 		Customers: &staffapi.Customers{
 			Accounts: s.Customers, Bonuses: &commands.Bonuses{Handler: s.Handler}, Shop: shop, Sheets: reads.NewReader(s.Pool, s.Store, s.Builder),
 			Staff: s.Accounts, Looks: looks, Log: s.Log, Past: s.Past,
 		},
 		Settings: &staffapi.Settings{Settings: s.Settings, Changes: s.Changes, Past: s.Past},
-		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},
-		Waiting:  &staffapi.Waiting{Shop: shop, Looks: looks},
+		Changes:  &staffapi.Changes{Changes: s.Changes, Shop: shop, Past: s.Past, History: reads.NewReader(s.Pool, s.Store, s.Builder), Accounts: s.Accounts, Log: s.Log},
+		Waiting:  &staffapi.Waiting{Shop: shop, Past: s.Past, Looks: looks},
 		DeadMail: &staffapi.DeadMail{Shop: shop, Outbox: s.Outbox, Retried: looks.retried},
 		Products: &staffapi.Products{
 			Shop: shop, Past: s.Past, Clock: s.Clock, Products: &merchant.Products{Handler: s.Handler, Assortment: shop}, Slug: importer.Slug,
@@ -149,7 +149,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 				return importer.PictureOf(photo), err
 			},
 		},
-		Letters: &staffapi.LetterTexts{Wording: mail.Wording{Log: s.Store}, Sample: s.LetterSample},
+		Letters: &staffapi.LetterTexts{Wording: mail.Wording{Log: s.Store}, Past: s.Past, Sample: s.LetterSample},
 		Stock: &staffapi.Stock{
 			Stock: &merchant.Stock{Handler: s.Handler}, Ledgers: reads.NewReader(s.Pool, s.Store, s.Builder), Past: s.Past, Accounts: s.Accounts, Log: s.Log,
 		},

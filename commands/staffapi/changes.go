@@ -28,9 +28,11 @@ import (
 
 // Changes are the calls about changes of the shop.
 type Changes struct {
-	Changes  *changes.Changes
-	Shop     reads.Shop
-	Past     *reads.Reader
+	Changes *changes.Changes
+	Shop    reads.Shop
+	Past    reads.Past
+	// History compares two moments.
+	History  *reads.Reader
 	Accounts *signin.Accounts
 	// Storefront draws previews.
 	Storefront Storefront
@@ -325,13 +327,16 @@ func (s *Changes) sees(ctx context.Context) reads.Sees {
 	return func(thing, field string) bool { return s.Changes.Fields.Seen(thing, field, mayOf(ctx)) }
 }
 
-// list is GET /api/staff/changes/: who changed what, the newest first.
+// list is GET /api/staff/changes/?at=: who changed what, the newest first.
 func (s *Changes) list(w http.ResponseWriter, r *http.Request) error {
 	f, err := searched(r)
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.SearchChanges(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()))
+	name := reads.Names(s.Accounts.Names(r.Context(), s.Log))
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.ChangeRow, error) {
+		return shop.SearchChanges(ctx, f, name, s.sees(ctx))
+	})
 	if err != nil {
 		return err
 	}
@@ -343,14 +348,18 @@ func (s *Changes) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// file is GET /api/staff/changes/file/: what a list finds as CSV, a row for each item.
+// file is GET /api/staff/changes/file/?at=: what a list finds as CSV, a row for each item.
 func (s *Changes) file(w http.ResponseWriter, r *http.Request) error {
 	f, err := searched(r)
 	if err != nil {
 		return err
 	}
-	var file bytes.Buffer
-	if err := s.Shop.ChangesCSV(r.Context(), f, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()), &file); err != nil {
+	name := reads.Names(s.Accounts.Names(r.Context(), s.Log))
+	file, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (file bytes.Buffer, err error) {
+		err = shop.ChangesCSV(ctx, f, name, s.sees(ctx), &file)
+		return file, err
+	})
+	if err != nil {
 		return err
 	}
 	h := w.Header()
@@ -361,7 +370,7 @@ func (s *Changes) file(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// show is GET /api/staff/changes/{id}/: a change with its items from a number on.
+// show is GET /api/staff/changes/{id}/?at=: a change with its items from a number on.
 func (s *Changes) show(w http.ResponseWriter, r *http.Request) error {
 	id, err := uuid.Parse(r.PathValue("id"))
 	if err != nil {
@@ -371,7 +380,10 @@ func (s *Changes) show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.Change(r.Context(), id, from, outcome, reads.Names(s.Accounts.Names(r.Context(), s.Log)), s.sees(r.Context()))
+	name := reads.Names(s.Accounts.Names(r.Context(), s.Log))
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (reads.ChangeSheet, error) {
+		return shop.Change(ctx, id, from, outcome, name, s.sees(ctx))
+	})
 	if err != nil {
 		return err
 	}

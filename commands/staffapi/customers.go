@@ -84,18 +84,13 @@ func (c *Customers) search(w http.ResponseWriter, r *http.Request) error {
 		return endpoint.WrongField("offset", "Must be 0 to 10000.")
 	}
 	persons := may(r.Context(), staff.SeePersonal)
-	at, err := thenOf(r, c.Past)
+	found, err := thenOrNow(r, c.Past, func(ctx context.Context, at *reads.Then) (reads.FoundCustomers, error) {
+		return at.SearchCustomers(ctx, c.Shop, f, persons)
+	}, func(ctx context.Context) (reads.FoundCustomers, error) {
+		return c.Shop.SearchCustomers(ctx, f, persons)
+	})
 	if err != nil {
 		return err
-	}
-	var found reads.FoundCustomers
-	if at != nil {
-		found, err = at.SearchCustomers(r.Context(), c.Shop, f, persons)
-	} else {
-		found, err = c.Shop.SearchCustomers(r.Context(), f, persons)
-	}
-	if err != nil {
-		return unseen(err)
 	}
 	if persons && len(found.Results) > 0 {
 		ids := make([]uuid.UUID, len(found.Results))
@@ -117,17 +112,13 @@ func (c *Customers) sheet(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	persons := may(r.Context(), staff.SeePersonal)
-	at, err := thenOf(r, c.Past)
-	if err != nil {
-		return err
-	}
 	names, sessions := reads.Names(c.Staff.Names(r.Context(), c.Log)), 0
-	var view reads.CustomerSheet
-	if at != nil {
-		view, err = at.CustomerSheet(r.Context(), c.Shop, id, persons, names)
-	} else {
-		view, sessions, err = c.present(r.Context(), id, persons, names)
-	}
+	view, err := thenOrNow(r, c.Past, func(ctx context.Context, at *reads.Then) (reads.CustomerSheet, error) {
+		return at.CustomerSheet(ctx, c.Shop, id, persons, names)
+	}, func(ctx context.Context) (view reads.CustomerSheet, err error) {
+		view, sessions, err = c.present(ctx, id, persons, names)
+		return view, err
+	})
 	if err != nil {
 		return err
 	}

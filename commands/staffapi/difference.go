@@ -48,7 +48,7 @@ func (s *Changes) difference(w http.ResponseWriter, r *http.Request) error {
 	if !to.Time.IsZero() && from.Time.After(to.Time) || to.Position > 0 && from.Position > to.Position {
 		return endpoint.WrongField("to", "Второй момент раньше первого")
 	}
-	found, err := s.Past.Compare(r.Context(), part, from, to, may(r.Context(), staff.SeeCosts), reads.Names(s.Accounts.Names(r.Context(), s.Log)))
+	found, err := s.History.Compare(r.Context(), part, from, to, may(r.Context(), staff.SeeCosts), reads.Names(s.Accounts.Names(r.Context(), s.Log)))
 	if err != nil {
 		return err
 	}

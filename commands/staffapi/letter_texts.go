@@ -13,11 +13,13 @@ import (
 	"shop/domain/content"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
+	reads "shop/readapi/staff"
 )
 
 // LetterTexts are the calls of staff about what letters say. Texts are blocks of content: changes change them.
 type LetterTexts struct {
 	Wording mail.Wording
+	Past    reads.Past
 	// Sample writes a sample letter that has a text, in the words that are given; false for an unknown kind.
 	Sample func(ctx context.Context, k mail.Kind, language, text string, words mail.Texts) (mail.Message, bool, error)
 }
@@ -53,7 +55,7 @@ type wordedText struct {
 	Text  string `json:"text"`
 }
 
-// list is GET /api/staff/letters/texts/: all letters to shoppers with their texts.
+// list is GET /api/staff/letters/texts/?at=: all letters to shoppers with their texts. Those of the program are of this version of it.
 func (s *LetterTexts) list(w http.ResponseWriter, r *http.Request) error {
 	var blocks []string
 	for _, l := range content.Letters {
@@ -61,7 +63,11 @@ func (s *LetterTexts) list(w http.ResponseWriter, r *http.Request) error {
 			blocks = append(blocks, content.LetterBlock(l.Kind, t.Name, ""), content.LetterBlock(l.Kind, t.Name, domain.Kazakh))
 		}
 	}
-	said, err := s.Wording.Blocks(r.Context(), time.Time{}, blocks)
+	said, err := thenOrNow(r, s.Past, func(ctx context.Context, at *reads.Then) (map[string]string, error) {
+		return mail.Wording{Log: at.Log()}.Blocks(ctx, time.Time{}, blocks)
+	}, func(ctx context.Context) (map[string]string, error) {
+		return s.Wording.Blocks(ctx, time.Time{}, blocks)
+	})
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ type Parcels struct {
 	// Orders finds an order by number or id.
 	Orders   *Orders
 	Shop     reads.Shop
+	Past     reads.Past
 	Accounts *signin.Accounts
 	// Log hears what keeps it from telling names of accounts.
 	Log *slog.Logger
@@ -159,6 +160,17 @@ func (s *Parcels) couriers(ctx context.Context) ([]courier, error) {
 	return found, nil
 }
 
+// withThoseOf adds to couriers those whose rounds are shown and who are none any more.
+func (s *Parcels) withThoseOf(ctx context.Context, couriers []courier, rounds []reads.CourierRound) []courier {
+	name := s.Accounts.Names(ctx, s.Log)
+	for _, r := range rounds {
+		if r.Courier != uuid.Nil && !slices.ContainsFunc(couriers, func(c courier) bool { return c.ID == r.Courier }) {
+			couriers = append(couriers, courier{r.Courier, name("staff:" + r.Courier.String())})
+		}
+	}
+	return couriers
+}
+
 // isCourier refuses an account that is no courier's; a zero one is nobody's.
 func (s *Parcels) isCourier(ctx context.Context, id uuid.UUID) error {
 	if id == uuid.Nil {
@@ -171,11 +183,16 @@ func (s *Parcels) isCourier(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// dayOf is the day of a request's address, by default today in Almaty.
-func (s *Parcels) dayOf(r *http.Request) (string, error) {
+// today is the day of a shop in Almaty: of now, or of the moment of the past.
+func (s *Parcels) today(shop reads.Shop) string {
+	return shop.Time(s.Clock()).In(domain.Almaty).Format(time.DateOnly)
+}
+
+// dayOf is the day of a request's address, by default today.
+func (s *Parcels) dayOf(r *http.Request, shop reads.Shop) (string, error) {
 	day := r.URL.Query().Get("day")
 	if day == "" {
-		return s.Clock().In(domain.Almaty).Format(time.DateOnly), nil
+		return s.today(shop), nil
 	}
 	return day, checkDay(day)
 }
@@ -187,45 +204,54 @@ func checkDay(day string) error {
 	return nil
 }
 
-// packing is GET /api/staff/packing/: what is to be packed for a day.
+// packing is GET /api/staff/packing/?at=: what is to be packed for a day.
 func (s *Parcels) packing(w http.ResponseWriter, r *http.Request) error {
-	day, err := s.dayOf(r)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (map[string]any, error) {
+		day, err := s.dayOf(r, shop)
+		if err != nil {
+			return nil, err
+		}
+		orders, err := shop.ToPack(ctx, day, may(ctx, staff.SeePersonal))
+		return map[string]any{"day": day, "orders": orders}, err
+	})
 	if err != nil {
 		return err
 	}
-	orders, err := s.Shop.ToPack(r.Context(), day, may(r.Context(), staff.SeePersonal))
-	if err != nil {
-		return err
-	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"day": day, "orders": orders})
+	endpoint.WriteJSON(w, http.StatusOK, found)
 	return nil
 }
 
-// deliveries is GET /api/staff/deliveries/: what leaves the shop on a day, and with whom.
+// deliveries is GET /api/staff/deliveries/?at=: what leaves the shop on a day, and with whom.
 func (s *Parcels) deliveries(w http.ResponseWriter, r *http.Request) error {
-	day, err := s.dayOf(r)
-	if err != nil {
-		return err
-	}
-	orders, err := s.Shop.ToDeliver(r.Context(), day, may(r.Context(), staff.SeePersonal))
-	if err != nil {
-		return err
-	}
-	rounds, err := s.Shop.Rounds(r.Context(), day)
-	if err != nil {
-		return err
-	}
 	couriers, err := s.couriers(r.Context())
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"day": day, "orders": orders, "rounds": rounds, "couriers": couriers})
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (map[string]any, error) {
+		day, err := s.dayOf(r, shop)
+		if err != nil {
+			return nil, err
+		}
+		orders, err := shop.ToDeliver(ctx, day, may(ctx, staff.SeePersonal))
+		if err != nil {
+			return nil, err
+		}
+		rounds, err := shop.Rounds(ctx, day)
+		if shop.Then != nil {
+			couriers = s.withThoseOf(ctx, couriers, rounds)
+		}
+		return map[string]any{"day": day, "orders": orders, "rounds": rounds, "couriers": couriers}, err
+	})
+	if err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, found)
 	return nil
 }
 
 // stops is GET /api/staff/stops/: a courier's own orders of today, and nobody else's.
 func (s *Parcels) stops(w http.ResponseWriter, r *http.Request) error {
-	day := s.Clock().In(domain.Almaty).Format(time.DateOnly)
+	day := s.today(s.Shop)
 	orders, err := s.Shop.StopsOf(r.Context(), me(r.Context()), day)
 	if err != nil {
 		return err

@@ -28,20 +28,28 @@ func thenOf(r *http.Request, past reads.Past) (*reads.Then, error) {
 	return &then, nil
 }
 
-// seen is what see reads of the shop, at the moment that the address names or now.
-func seen[T any](r *http.Request, past reads.Past, now reads.Shop, see func(ctx context.Context, shop reads.Shop) (T, error)) (found T, err error) {
+// thenOrNow is what a request reads at the moment that its address names, or now.
+func thenOrNow[T any](r *http.Request, past reads.Past, then func(ctx context.Context, at *reads.Then) (T, error), now func(ctx context.Context) (T, error)) (found T, err error) {
 	at, err := thenOf(r, past)
 	if err != nil {
 		return found, err
 	}
 	if at == nil {
-		return see(r.Context(), now)
+		return now(r.Context())
 	}
-	err = at.See(r.Context(), func(ctx context.Context, shop reads.Shop) error {
-		found, err = see(ctx, shop)
-		return err
-	})
+	found, err = then(r.Context(), at)
 	return found, unseen(err)
+}
+
+// seen is what see reads of the shop, at the moment that the address names or now.
+func seen[T any](r *http.Request, past reads.Past, now reads.Shop, see func(ctx context.Context, shop reads.Shop) (T, error)) (T, error) {
+	return thenOrNow(r, past, func(ctx context.Context, at *reads.Then) (found T, err error) {
+		err = at.See(ctx, func(ctx context.Context, shop reads.Shop) error {
+			found, err = see(ctx, shop)
+			return err
+		})
+		return found, err
+	}, func(ctx context.Context) (T, error) { return see(ctx, now) })
 }
 
 // unseen says to people why a moment of the past cannot be shown now.
@@ -57,9 +65,7 @@ func unseen(err error) error {
 
 // handlerOf reads single streams as they were at the moment that the address names, or as they are.
 func handlerOf(r *http.Request, past reads.Past, now *commands.Handler) (*commands.Handler, error) {
-	at, err := thenOf(r, past)
-	if err != nil || at == nil {
-		return now, err
-	}
-	return commands.New(at.Log(), commands.Options{Clock: past.Clock, Cached: 1}), nil
+	return thenOrNow(r, past, func(_ context.Context, at *reads.Then) (*commands.Handler, error) {
+		return commands.New(at.Log(), commands.Options{Clock: past.Clock, Cached: 1}), nil
+	}, func(context.Context) (*commands.Handler, error) { return now, nil })
 }

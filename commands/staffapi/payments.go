@@ -1,6 +1,7 @@
 package staffapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,8 +29,9 @@ import (
 type Payments struct {
 	Orders *commands.Orders
 	Shop   reads.Shop
-	// Past reads the money of a day from the log.
-	Past     *reads.Reader
+	Past   reads.Past
+	// History reads the money of a day from the log.
+	History  *reads.Reader
 	Accounts *signin.Accounts
 	Clock    func() time.Time
 	Log      *slog.Logger
@@ -67,7 +69,7 @@ func pageOf(q url.Values) (limit, offset int, err error) {
 	return limit, offset, nil
 }
 
-// list is GET /api/staff/payments/?state=…: bills that wait, are late, have another sum, or were paid twice.
+// list is GET /api/staff/payments/?state=…&at=: bills that wait, are late, have another sum, or were paid twice.
 func (s *Payments) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	limit, offset, err := pageOf(q)
@@ -81,7 +83,9 @@ func (s *Payments) list(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(reads.PaymentStates, state) {
 		return endpoint.WrongField("state", "Must be open, late, mismatched, twice or marked.")
 	}
-	found, err := s.Shop.Payments(r.Context(), state, s.Clock(), limit, offset)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (reads.FoundPayments, error) {
+		return shop.Payments(ctx, state, shop.Time(s.Clock()), limit, offset)
+	})
 	if err != nil {
 		return err
 	}
@@ -89,13 +93,19 @@ func (s *Payments) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// refunds is GET /api/staff/payments/refunds/: those that are not done.
+// refunds is GET /api/staff/payments/refunds/?at=: those that are not done. How often they were tried is not known of the past.
 func (s *Payments) refunds(w http.ResponseWriter, r *http.Request) error {
 	limit, offset, err := pageOf(r.URL.Query())
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.Refunds(r.Context(), r.URL.Query().Get("stuck") == "true", limit, offset)
+	stuck := r.URL.Query().Get("stuck") == "true"
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.RefundRow, error) {
+		if stuck && shop.Then != nil {
+			return nil, endpoint.WrongField("stuck", "Сколько раз возврат пробовали раньше, неизвестно")
+		}
+		return shop.Refunds(ctx, stuck, limit, offset)
+	})
 	if err != nil {
 		return err
 	}
@@ -229,7 +239,7 @@ func (s *Payments) reconcile(w http.ResponseWriter, r *http.Request) error {
 	}
 	until := from.AddDate(0, 0, 1)
 	// A row of a minute before midnight may be the next day's money by the other clock.
-	ours, err := s.Past.Moved(r.Context(), from.AddDate(0, 0, -1), until.AddDate(0, 0, 1))
+	ours, err := s.History.Moved(r.Context(), from.AddDate(0, 0, -1), until.AddDate(0, 0, 1))
 	if err != nil {
 		return err
 	}

@@ -51,19 +51,15 @@ type productSheet struct {
 
 // sheet is GET /api/staff/products/{article}/?at=: a product as the log has it now, or at a moment, named by its article or its id.
 func (s *Products) sheet(w http.ResponseWriter, r *http.Request) error {
-	at, err := thenOf(r, s.Past)
-	if err != nil {
-		return err
-	}
 	id, err := s.named(r.Context(), r.PathValue("article"))
 	if err != nil {
 		return err
 	}
-	var then reads.ProductThen
-	if at == nil {
-		then, err = s.now(r.Context(), id)
-	} else if then, err = at.Product(r.Context(), id); errors.Is(err, reads.ErrNoProduct) {
-		err = catalog.ErrUnknown
+	then, err := thenOrNow(r, s.Past, func(ctx context.Context, at *reads.Then) (reads.ProductThen, error) {
+		return at.Product(ctx, id)
+	}, func(ctx context.Context) (reads.ProductThen, error) { return s.now(ctx, id) })
+	if errors.Is(err, reads.ErrNoProduct) {
+		return catalog.ErrUnknown
 	}
 	if err != nil {
 		return err

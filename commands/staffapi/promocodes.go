@@ -63,11 +63,7 @@ func (s *Promocodes) list(w http.ResponseWriter, r *http.Request) error {
 // seen is what see reads at the moment that the address names or now. Codes begin and end with the time.
 func (s *Promocodes) seen(r *http.Request, see func(ctx context.Context, shop reads.Shop, now time.Time) (any, error)) (any, error) {
 	return seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (any, error) {
-		now := s.Clock()
-		if shop.Past {
-			now = shop.Time
-		}
-		return see(ctx, shop, now)
+		return see(ctx, shop, shop.Time(s.Clock()))
 	})
 }
 

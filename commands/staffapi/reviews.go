@@ -29,6 +29,7 @@ type Reviews struct {
 	// Guests forget who wrote a review.
 	Guests *identity.Guests
 	Lines  reads.Shop
+	Past   reads.Past
 	Album  album
 }
 
@@ -63,7 +64,7 @@ func (s *Reviews) Routes(r chi.Router, allowed endpoint.Guard) {
 	}))
 }
 
-// list is GET /api/staff/reviews/: the queue, narrowed by state, stars, photos, product and what has no reply.
+// list is GET /api/staff/reviews/?at=: the queue, narrowed by state, stars, photos, product and what has no reply.
 func (s *Reviews) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	limit, offset, err := pageOf(q)
@@ -82,7 +83,9 @@ func (s *Reviews) list(w http.ResponseWriter, r *http.Request) error {
 			return endpoint.WrongField("stars", "Must be a number from 1 to 5.")
 		}
 	}
-	found, err := s.Lines.SearchReviews(r.Context(), f, may(r.Context(), staff.SeeOrders))
+	found, err := seen(r, s.Past, s.Lines, func(ctx context.Context, shop reads.Shop) (reads.FoundReviews, error) {
+		return shop.SearchReviews(ctx, f, may(ctx, staff.SeeOrders))
+	})
 	if err != nil {
 		return err
 	}
@@ -102,9 +105,13 @@ func (s *Reviews) photo(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// templates is GET /api/staff/reviews/templates/: the texts to answer with.
+// templates is GET /api/staff/reviews/templates/?at=: the texts to answer with.
 func (s *Reviews) templates(w http.ResponseWriter, r *http.Request) error {
-	found, err := s.Reviews.Templates(r.Context())
+	log, err := handlerOf(r, s.Past, s.Reviews.Handler)
+	if err != nil {
+		return err
+	}
+	found, err := (&commands.Reviews{Handler: log}).Templates(r.Context())
 	if err != nil {
 		return err
 	}

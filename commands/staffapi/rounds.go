@@ -3,6 +3,7 @@ package staffapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -19,30 +20,15 @@ const (
 	maxRoundDays = 93
 )
 
-// rounds is GET /api/staff/rounds/?from=&to=&courier=&state=open: the cash of couriers' days, the newest first.
+// rounds is GET /api/staff/rounds/?from=&to=&courier=&state=open&at=: the cash of couriers' days, the newest first.
 func (s *Parcels) rounds(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	f := reads.CashFilter{Open: q.Get("state") == "open", To: q.Get("to"), From: q.Get("from"), Today: s.Clock().In(domain.Almaty).Format(time.DateOnly)}
-	if f.To == "" {
-		f.To = f.Today
-	}
-	to, err := time.Parse(time.DateOnly, f.To)
-	if err != nil {
-		return endpoint.WrongField("to", "Must be a day, YYYY-MM-DD.")
-	}
-	if f.From == "" {
-		f.From = to.AddDate(0, 0, 1-roundDays).Format(time.DateOnly)
-	}
-	from, err := time.Parse(time.DateOnly, f.From)
-	if err != nil || from.After(to) || from.AddDate(0, 0, maxRoundDays).Before(to) {
-		return endpoint.WrongField("from", "Must be a day, YYYY-MM-DD, at most 93 before the last.")
-	}
-	if id := q.Get("courier"); id != "" {
-		if f.Courier, err = uuid.Parse(id); err != nil {
-			return endpoint.WrongField("courier", "Must be the id of an account.")
+	var f reads.CashFilter
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) (days []reads.CashDay, err error) {
+		if f, err = cashFilterOf(r.URL.Query(), s.today(shop)); err != nil {
+			return nil, err
 		}
-	}
-	found, err := s.Shop.CashDays(r.Context(), f)
+		return shop.CashDays(ctx, f)
+	})
 	if err != nil {
 		return err
 	}
@@ -53,6 +39,31 @@ func (s *Parcels) rounds(w http.ResponseWriter, r *http.Request) error {
 	}
 	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"from": f.From, "to": f.To, "results": found})
 	return nil
+}
+
+// cashFilterOf reads which days a list shows: by default the last ones up to today.
+func cashFilterOf(q url.Values, today string) (reads.CashFilter, error) {
+	f := reads.CashFilter{Open: q.Get("state") == "open", To: q.Get("to"), From: q.Get("from"), Today: today}
+	if f.To == "" {
+		f.To = f.Today
+	}
+	to, err := time.Parse(time.DateOnly, f.To)
+	if err != nil {
+		return f, endpoint.WrongField("to", "Must be a day, YYYY-MM-DD.")
+	}
+	if f.From == "" {
+		f.From = to.AddDate(0, 0, 1-roundDays).Format(time.DateOnly)
+	}
+	from, err := time.Parse(time.DateOnly, f.From)
+	if err != nil || from.After(to) || from.AddDate(0, 0, maxRoundDays).Before(to) {
+		return f, endpoint.WrongField("from", "Must be a day, YYYY-MM-DD, at most 93 before the last.")
+	}
+	if id := q.Get("courier"); id != "" {
+		if f.Courier, err = uuid.Parse(id); err != nil {
+			return f, endpoint.WrongField("courier", "Must be the id of an account.")
+		}
+	}
+	return f, nil
 }
 
 // cashOf is the cash that a courier took on a day.

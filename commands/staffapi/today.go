@@ -1,6 +1,7 @@
 package staffapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 // Today is the call that tells staff what waits.
 type Today struct {
 	Shop  reads.Shop
+	Past  reads.Past
 	Clock func() time.Time
 }
 
@@ -32,24 +34,39 @@ type wait struct {
 	City *string `json:"city,omitempty"`
 }
 
-// show is GET /api/staff/today/: what waits, as far as the role has to do with it.
+// show is GET /api/staff/today/?at=: what waits, as far as the role has to do with it.
 func (s Today) show(w http.ResponseWriter, r *http.Request) error {
-	now := s.Clock()
-	today := now.In(domain.Almaty)
-	t, err := s.Shop.Today(r.Context(), now, today.Format(time.DateOnly))
+	waits, err := seen(r, s.Past, s.Shop, s.waits)
 	if err != nil {
 		return err
 	}
+	endpoint.WriteJSON(w, http.StatusOK, map[string][]wait{"waits": waits})
+	return nil
+}
+
+// waits are what waits in the shop, now or at a moment of the past. What is in no event is left out of the past: tries of refunds, letters, parked events.
+func (s Today) waits(ctx context.Context, shop reads.Shop) ([]wait, error) {
+	now := shop.Time(s.Clock())
+	today := now.In(domain.Almaty)
+	t, err := shop.Today(ctx, now, today.Format(time.DateOnly))
+	if err != nil {
+		return nil, err
+	}
 	var cash int64
-	if may(r.Context(), staff.PackOrders) {
-		if cash, err = s.Shop.OpenCashDays(r.Context(), today.AddDate(0, 0, 1-roundDays).Format(time.DateOnly), today.Format(time.DateOnly)); err != nil {
-			return err
+	if may(ctx, staff.PackOrders) {
+		if cash, err = shop.OpenCashDays(ctx, today.AddDate(0, 0, 1-roundDays).Format(time.DateOnly), today.Format(time.DateOnly)); err != nil {
+			return nil, err
 		}
 	}
 	waits := []wait{}
 	add := func(needs staff.Permission, all ...wait) {
-		if may(r.Context(), needs) {
+		if may(ctx, needs) {
 			waits = append(waits, all...)
+		}
+	}
+	addNow := func(needs staff.Permission, one wait) {
+		if shop.Then == nil {
+			add(needs, one)
 		}
 	}
 	add(staff.ChangeOrders, wait{Code: "to_confirm", Count: t.ToConfirm}, wait{Code: "expire_soon", Count: t.ExpireSoon}, wait{Code: "unpaid", Count: t.Unpaid})
@@ -58,11 +75,11 @@ func (s Today) show(w http.ResponseWriter, r *http.Request) error {
 		add(staff.PackOrders, wait{Code: "to_hand_over", Count: c.Count, City: &c.City})
 	}
 	add(staff.PackOrders, wait{Code: "cash_open", Count: cash})
-	add(staff.SeePayments, wait{Code: "owing", Count: t.Owing}, wait{Code: "refunds_stuck", Count: t.RefundsStuck})
+	add(staff.SeePayments, wait{Code: "owing", Count: t.Owing})
+	addNow(staff.SeePayments, wait{Code: "refunds_stuck", Count: t.RefundsStuck})
 	add(staff.ModerateReviews, wait{Code: "reviews_pending", Count: t.ReviewsPending}, wait{Code: "reviews_unanswered", Count: t.ReviewsUnanswered})
 	add(staff.SeeCatalog, wait{Code: "goods_low", Count: t.GoodsLow}, wait{Code: "goods_awaited", Count: t.GoodsAwaited})
-	add(staff.ChangeOrders, wait{Code: "letters_dead", Count: t.LettersDead})
-	add(staff.SeeProjections, wait{Code: "events_parked", Count: t.EventsParked})
-	endpoint.WriteJSON(w, http.StatusOK, map[string][]wait{"waits": waits})
-	return nil
+	addNow(staff.ChangeOrders, wait{Code: "letters_dead", Count: t.LettersDead})
+	addNow(staff.SeeProjections, wait{Code: "events_parked", Count: t.EventsParked})
+	return waits, nil
 }

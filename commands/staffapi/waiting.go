@@ -21,6 +21,7 @@ type Looks interface {
 // Waiting are the calls of staff about customers who wait for products.
 type Waiting struct {
 	Shop  reads.Shop
+	Past  reads.Past
 	Looks Looks
 }
 
@@ -30,13 +31,15 @@ func (s *Waiting) Routes(r chi.Router, allowed endpoint.Guard, fresh func(projec
 	r.Method("GET", "/api/staff/waiting/{product}", fresh("restock")(allowed(staff.SeeCatalog, s.who)))
 }
 
-// list is GET /api/staff/waiting/: what is awaited, and how much of it there is.
+// list is GET /api/staff/waiting/?at=: what is awaited, and how much of it there is.
 func (s *Waiting) list(w http.ResponseWriter, r *http.Request) error {
 	limit, offset, err := pageOf(r.URL.Query())
 	if err != nil {
 		return err
 	}
-	found, err := s.Shop.Awaited(r.Context(), limit, offset)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.AwaitedProduct, error) {
+		return shop.Awaited(ctx, limit, offset)
+	})
 	if err != nil {
 		return err
 	}
@@ -44,7 +47,7 @@ func (s *Waiting) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// who is GET /api/staff/waiting/{product}/: who waits for a product. Roles that see no persons get masked ones.
+// who is GET /api/staff/waiting/{product}/?at=: who waits for a product. Roles that see no persons get masked ones.
 func (s *Waiting) who(w http.ResponseWriter, r *http.Request) error {
 	product, err := uuid.Parse(r.PathValue("product"))
 	if err != nil {
@@ -55,7 +58,9 @@ func (s *Waiting) who(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	persons := may(r.Context(), staff.SeePersonal) && may(r.Context(), staff.SeeCustomers)
-	found, err := s.Shop.WaitingFor(r.Context(), product, persons, limit, offset)
+	found, err := seen(r, s.Past, s.Shop, func(ctx context.Context, shop reads.Shop) ([]reads.WaitingCustomer, error) {
+		return shop.WaitingFor(ctx, product, persons, limit, offset)
+	})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package staffapi
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -48,19 +49,12 @@ func (s *Orders) search(w http.ResponseWriter, r *http.Request) error {
 	if wrong := wrongSearch(f); len(wrong) > 0 {
 		return wrong
 	}
-	at, err := thenOf(r, s.Past)
+	persons, again := signin.Looks(r.Context(), "orders", uuid.Nil)
+	found, err := thenOrNow(r, s.Past, func(ctx context.Context, at *reads.Then) (reads.FoundOrders, error) {
+		return at.SearchOrders(ctx, s.Numbered, f, persons)
+	}, func(ctx context.Context) (reads.FoundOrders, error) { return s.Numbered.SearchOrders(ctx, f, persons) })
 	if err != nil {
 		return err
-	}
-	persons, again := signin.Looks(r.Context(), "orders", uuid.Nil)
-	var found reads.FoundOrders
-	if at != nil {
-		found, err = at.SearchOrders(r.Context(), s.Numbered, f, persons)
-	} else {
-		found, err = s.Numbered.SearchOrders(r.Context(), f, persons)
-	}
-	if err != nil {
-		return unseen(err)
 	}
 	endpoint.WriteJSON(w, http.StatusOK, struct {
 		reads.FoundOrders

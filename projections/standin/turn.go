@@ -25,13 +25,17 @@ func InTurn(ctx context.Context, turns chan struct{}, within time.Duration, busy
 	case <-turn.C:
 		return busy
 	case <-ctx.Done():
-		return ctx.Err()
+		return late(ctx.Err(), busy)
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	err := do(ctx)
+	return late(do(ctx), busy)
+}
+
+// late is busy where an error says that the time was over: this turn's, the request's or that of a statement.
+func late(err, busy error) error {
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == canceled {
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, busy) || errors.As(err, &refused) && refused.Code == canceled {
 		return fmt.Errorf("%w: %w", busy, err)
 	}
 	return err

@@ -12,69 +12,46 @@ import (
 
 	"shop/domain/bonus"
 	"shop/domain/customer"
-	"shop/domain/order"
 	"shop/eventstore"
 	"shop/projections"
+	"shop/readapi/staff/persons"
 )
 
 // erasedState is that of an account whose person is forgotten.
 const erasedState = "erased"
 
 // CustomerSheet is a customer as they were; customer.ErrUnknown when there was none. Somebody erased since has the account of now, and
-// nothing else that is personal: that went with the key. Reviews and what was awaited are left out.
-func (t Then) CustomerSheet(ctx context.Context, now Shop, id uuid.UUID, persons bool, name Names) (CustomerSheet, error) {
-	view := CustomerSheet{Reviews: []ReviewLine{}, Waits: []AwaitedGood{}}
+// nothing else that is personal: that went with the key.
+func (t Then) CustomerSheet(ctx context.Context, now Shop, id uuid.UUID, named bool, name Names) (CustomerSheet, error) {
+	var view CustomerSheet
 	account, ledger := customer.Stream(id), bonus.Stream(id)
 	streams, err := t.store.Load(ctx, eventstore.From{Stream: account}, eventstore.From{Stream: ledger})
 	if err != nil {
 		return view, fmt.Errorf("read the past of customer %s: %w", id, err)
 	}
-	row, known, err := t.account(id, streams[account])
+	row, known, err := persons.Customer(t.Log(), id, streams[account])
 	if err != nil {
 		return view, err
 	}
 	if !known {
 		return view, customer.ErrUnknown
 	}
-	if view.Account, err = accountJSON(row, persons); err != nil {
+	if view.Account, err = accountJSON(row, named); err != nil {
 		return view, err
 	}
 	numbers, err := t.orders(ctx, now, id, &view)
 	if err != nil {
 		return view, fmt.Errorf("read the orders that customer %s had: %w", id, err)
 	}
-	view.tell(t.Log().Until(streams[account]), t.Log().Until(streams[ledger]), numbers, persons, name)
+	err = t.See(ctx, func(ctx context.Context, shop Shop) error { return shop.written(ctx, id, &view) })
+	if err != nil {
+		return view, fmt.Errorf("read what customer %s had written: %w", id, err)
+	}
+	view.tell(t.Log().Until(streams[account]), t.Log().Until(streams[ledger]), numbers, named, name)
 	if row.State == erasedState {
 		view.Erasure = nil
 	}
 	return view, nil
-}
-
-// account is the row of an account as it was, of all events of its stream; that of now when the person is erased since. False: there was none.
-func (t Then) account(id uuid.UUID, all []eventstore.Event) (row projections.Account, known bool, err error) {
-	events := t.Log().Until(all)
-	if len(events) == 0 {
-		return row, false, nil
-	}
-	if slices.ContainsFunc(all, func(e eventstore.Event) bool { _, erased := e.Data.(customer.Erased); return erased }) {
-		events = all
-	}
-	known, err = foldInto(&row, projections.Customers().Tables[0], id, events)
-	return row, known, err
-}
-
-// foldInto folds a stream into the row of a read model's table; false: it leaves none.
-func foldInto[R any](row *R, table projections.AnyTable, id uuid.UUID, events []eventstore.Event) (kept bool, err error) {
-	types := table.Definition().Types
-	for _, e := range events {
-		if !slices.Contains(types, e.Type) {
-			continue
-		}
-		if kept, err = table.FoldRow(id.String(), row, e); err != nil {
-			return false, err
-		}
-	}
-	return kept, nil
 }
 
 // accountJSON is a row as the read model has it, persons masked without the permission to see them.
@@ -104,22 +81,15 @@ func (t Then) orders(ctx context.Context, now Shop, id uuid.UUID, view *Customer
 	if err != nil {
 		return nil, err
 	}
-	from := make([]eventstore.From, len(ids))
-	for i, one := range ids {
-		from[i].Stream = order.Stream(one)
-	}
-	streams, err := t.Log().Load(ctx, from...)
+	were, err := persons.Orders(ctx, t.Log(), ids)
 	if err != nil {
 		return nil, err
 	}
-	table, numbers := projections.Orders().Tables[0], map[uuid.UUID]int64{}
+	numbers := map[uuid.UUID]int64{}
 	view.Latest = []OrderOf{}
 	for _, one := range ids {
-		var o projections.Order
-		if _, err := foldInto(&o, table, one, streams[order.Stream(one)]); err != nil {
-			return nil, err
-		}
-		if o.CustomerID != id {
+		o, placed := were[one]
+		if !placed || o.CustomerID != id {
 			continue
 		}
 		numbers[one] = o.Number
@@ -201,27 +171,23 @@ func (s Shop) impersonalCustomers(ctx context.Context, f CustomerSearch, called,
 }
 
 // nameAll adds who the customers of a page were, read from the log with their keys; masked without the permission to see persons.
-func (t Then) nameAll(ctx context.Context, page []CustomerRow, persons bool) error {
-	if !persons {
+func (t Then) nameAll(ctx context.Context, page []CustomerRow, named bool) error {
+	if !named {
 		for i := range page {
 			page[i].Name, page[i].Email, page[i].Phone, page[i].City = Masked, Masked, Masked, Masked
 		}
 		return nil
 	}
-	from := make([]eventstore.From, len(page))
+	ids := make([]uuid.UUID, len(page))
 	for i := range page {
-		from[i].Stream = customer.Stream(page[i].ID)
+		ids[i] = page[i].ID
 	}
-	streams, err := t.store.Load(ctx, from...)
+	were, err := persons.Customers(ctx, t.Log(), ids)
 	if err != nil {
-		return fmt.Errorf("read who the customers were: %w", err)
+		return err
 	}
 	for i := range page {
-		row := &page[i]
-		was, _, err := t.account(row.ID, streams[customer.Stream(row.ID)])
-		if err != nil {
-			return err
-		}
+		row, was := &page[i], were[page[i].ID]
 		row.Name, row.Email, row.Phone, row.City = strings.TrimSpace(was.FirstName+" "+was.LastName), was.Email, was.Phone, was.City
 		if was.State == erasedState {
 			row.State, row.Verified, row.Groups, row.ErasureProposedAt = erasedState, false, []string{}, nil

@@ -126,7 +126,12 @@ func (r *Reader) belongings(ctx context.Context, id uuid.UUID, view *CustomerShe
 		return err
 	}
 	view.Latest = orEmpty(latest)
-	rows, err = r.db.Query(ctx, `SELECT `+reviewColumns+` FROM reviews.review v LEFT JOIN catalog.product p ON p.id = v.product_id
+	return Shop{DB: r.db}.written(ctx, id, view)
+}
+
+// written are the reviews and waits of a customer.
+func (s Shop) written(ctx context.Context, id uuid.UUID, view *CustomerSheet) error {
+	rows, err := s.DB.Query(ctx, `SELECT `+s.reviewColumns()+` FROM reviews.review v LEFT JOIN catalog.product p ON p.id = v.product_id
 		WHERE v.customer_id = $1 AND v.customer_id <> '00000000-0000-0000-0000-000000000000' ORDER BY v.created_at DESC, v.id LIMIT $2`, id, maxLatest)
 	if err != nil {
 		return err
@@ -136,7 +141,14 @@ func (r *Reader) belongings(ctx context.Context, id uuid.UUID, view *CustomerShe
 		return err
 	}
 	view.Reviews = orEmpty(reviews)
-	rows, err = r.db.Query(ctx, `SELECT w.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product, w.since
+	page := make([]*ReviewLine, len(reviews))
+	for i := range reviews {
+		page[i] = &reviews[i]
+	}
+	if err := s.nameReviews(ctx, page...); err != nil {
+		return err
+	}
+	rows, err = s.DB.Query(ctx, `SELECT w.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product, w.since
 		FROM restock.waiting w LEFT JOIN catalog.product p ON p.id = w.product_id WHERE w.customer_id = $1 ORDER BY w.since LIMIT $2`, id, maxLatest)
 	if err != nil {
 		return err

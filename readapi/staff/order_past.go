@@ -11,10 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"shop/domain"
-	"shop/domain/order"
-	"shop/eventstore"
-	"shop/projections"
 	"shop/readapi"
+	"shop/readapi/staff/persons"
 )
 
 // SearchOrders finds orders as they were. A query finds them by what people and goods are called now, a city is one that the shop knows; who
@@ -71,27 +69,19 @@ func (s Shop) impersonalOrders(ctx context.Context, f OrderSearch, called []Orde
 }
 
 // nameOrders adds who the orders of a page were for and where to, read from the log with their keys; masked without the permission to see persons.
-func (t Then) nameOrders(ctx context.Context, page []OrderRow, persons bool) error {
-	from := make([]eventstore.From, len(page))
+func (t Then) nameOrders(ctx context.Context, page []OrderRow, named bool) error {
+	ids := make([]uuid.UUID, len(page))
 	for i := range page {
-		from[i].Stream = order.Stream(page[i].ID)
+		ids[i] = page[i].ID
 	}
-	streams, err := t.store.Load(ctx, from...)
+	were, err := persons.Orders(ctx, t.Log(), ids)
 	if err != nil {
-		return fmt.Errorf("read who the orders were for: %w", err)
+		return err
 	}
 	for i := range page {
-		row, all := &page[i], streams[order.Stream(page[i].ID)]
-		events := t.Log().Until(all)
-		if last := slices.IndexFunc(all, func(e eventstore.Event) bool { _, gone := e.Data.(order.Forgotten); return gone }); last >= len(events) {
-			events = append(slices.Clone(events), all[last])
-		}
-		var o projections.Order
-		if _, err := foldInto(&o, projections.Orders().Tables[0], row.ID, events); err != nil {
-			return err
-		}
+		row, o := &page[i], were[page[i].ID]
 		row.City = o.City
-		if !persons {
+		if !named {
 			row.Name, row.Email, row.Phone, row.Street = Masked, Masked, Masked, Masked
 			continue
 		}

@@ -75,5 +75,5 @@ func (t Then) Log() past.Log { return past.Log{Store: t.store, UpTo: t.Position}
 
 // See lets see read the read models as they were.
 func (t Then) See(ctx context.Context, see func(ctx context.Context, shop Shop) error) error {
-	return t.pasts.At(ctx, t.Position, func(ctx context.Context, db *past.DB) error { return see(ctx, Shop{DB: db, Past: true, Time: t.Time}) })
+	return t.pasts.At(ctx, t.Position, func(ctx context.Context, db *past.DB) error { return see(ctx, Shop{DB: db, Then: &t}) })
 }

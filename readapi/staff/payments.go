@@ -53,7 +53,8 @@ type PaymentRow struct {
 	PayBefore   *time.Time `json:"pay_before"`
 	PaidAt      *time.Time `json:"paid_at"`
 	MarkedAt    *time.Time `json:"marked_at"`
-	// Tries counts how often the provider was asked for it without a notification, NextTry is when it is asked again.
+	// Tries counts how often the provider was asked for it without a notification, NextTry is when it is asked again; of the past
+	// neither is known.
 	Tries   int64      `json:"tries"`
 	NextTry *time.Time `json:"next_try"`
 }
@@ -72,7 +73,7 @@ func (s Shop) Payments(ctx context.Context, state string, now time.Time, limit, 
 	for i, one := range PaymentStates {
 		counts[i] = "(SELECT count(*) FROM (SELECT" + from + paymentConditions[one] + " LIMIT " + strconv.Itoa(maxFound) + ") c)"
 	}
-	args := pgx.NamedArgs{"now": now, "limit": limit, "offset": offset}
+	args := pgx.NamedArgs{"now": now, "limit": limit, "offset": offset, "present": s.Then == nil}
 	numbers := make([]int64, len(PaymentStates))
 	into := make([]any, len(numbers))
 	for i := range numbers {
@@ -86,7 +87,7 @@ func (s Shop) Payments(ctx context.Context, state string, now time.Time, limit, 
 	}
 	rows, err := s.DB.Query(ctx, `SELECT p.payment_id, p.order_id, o.number, o.status AS order_status, p.provider, p.asked, p.captured, p.refunded, o.owed,
 			p.requested_at, p.pay_before, p.paid_at, p.marked_at, coalesce(q.asked, 0)::bigint AS tries, q.next_at AS next_try
-		FROM orders.payments p JOIN orders.orders o ON o.id = p.order_id LEFT JOIN payment_questions q ON q.payment_id = p.payment_id
+		FROM orders.payments p JOIN orders.orders o ON o.id = p.order_id LEFT JOIN payment_questions q ON q.payment_id = p.payment_id AND @present
 		WHERE `+paymentConditions[state]+` ORDER BY coalesce(p.paid_at, p.requested_at) DESC NULLS LAST, p.key LIMIT @limit OFFSET @offset`, args)
 	if err != nil {
 		return FoundPayments{}, fmt.Errorf("list payments: %w", err)
@@ -105,21 +106,28 @@ type RefundRow struct {
 	Provider  string    `json:"provider"`
 	Amount    int64     `json:"amount"`
 	// Actor decided it.
-	Actor     string    `json:"actor"`
-	Tries     int64     `json:"tries"`
-	CreatedAt time.Time `json:"created_at"`
-	NextTry   time.Time `json:"next_try"`
+	Actor string `json:"actor"`
+	// Tries and NextTry are not known of the past: 0 and null.
+	Tries     int64      `json:"tries"`
+	CreatedAt time.Time  `json:"created_at"`
+	NextTry   *time.Time `json:"next_try"`
 }
 
 // StuckAfter is how many tries a refund may need before somebody looks at it.
 const StuckAfter = 3
 
-// Refunds lists refunds that are not done, the most tried first; stuck narrows to those that were tried more than [StuckAfter] times.
+// waitingRefunds are those that are not done, or were not at @then.
+const waitingRefunds = `SELECT id, order_id, payment_id, amount, actor, tries, created_at, next_at FROM payment_refunds WHERE @then::timestamptz IS NULL AND done_at IS NULL
+		UNION ALL SELECT id, order_id, payment_id, amount, actor, 0, created_at, NULL FROM payment_refunds WHERE created_at <= @then AND (done_at IS NULL OR done_at > @then)`
+
+// Refunds lists refunds that are not done, the most tried first; stuck narrows to those that were tried more than [StuckAfter] times, which is
+// not known of the past.
 func (s Shop) Refunds(ctx context.Context, stuck bool, limit, offset int) ([]RefundRow, error) {
 	rows, err := s.DB.Query(ctx, `SELECT r.id, r.order_id, coalesce(o.number, 0) AS number, r.payment_id, coalesce(p.provider, '') AS provider, r.amount, r.actor,
 			r.tries::bigint AS tries, r.created_at, r.next_at AS next_try
-		FROM payment_refunds r LEFT JOIN orders.orders o ON o.id = r.order_id LEFT JOIN orders.payments p ON p.key = r.order_id || '/' || r.payment_id
-		WHERE r.done_at IS NULL AND (NOT $1 OR r.tries > $2) ORDER BY r.tries DESC, r.created_at, r.id LIMIT $3 OFFSET $4`, stuck, StuckAfter, limit, offset)
+		FROM (`+waitingRefunds+`) r LEFT JOIN orders.orders o ON o.id = r.order_id LEFT JOIN orders.payments p ON p.key = r.order_id || '/' || r.payment_id
+		WHERE NOT @stuck OR r.tries > @after ORDER BY r.tries DESC, r.created_at, r.id LIMIT @limit OFFSET @offset`,
+		pgx.NamedArgs{"stuck": stuck, "after": StuckAfter, "limit": limit, "offset": offset, "then": s.thenOrNull()})
 	if err != nil {
 		return nil, fmt.Errorf("list refunds: %w", err)
 	}

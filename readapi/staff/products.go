@@ -135,7 +135,7 @@ func (s Shop) Products(ctx context.Context, f ProductSearch) (FoundProducts, err
 		direction = "DESC"
 	}
 	waiting, lately := waitingFor, orderedLately
-	if s.Past {
+	if s.Then != nil {
 		waiting, lately = unknown, unknown
 		order = strings.Replace(order, waitingFor, unknown, 1)
 	}

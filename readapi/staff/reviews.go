@@ -1,12 +1,15 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/readapi/staff/persons"
 )
 
 // ReviewStates are what a list may be narrowed to.
@@ -29,14 +32,41 @@ type ReviewLine struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// reviewColumns are those of a ReviewLine, of a review v of a product p.
-const reviewColumns = `v.id, v.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product,
-			coalesce(nullif(v.author, ''), 'Покупатель') AS author, v.rating, v.content, cardinality(v.photo_ids) AS photos,
-			v.reply, v.state, v.reason, v.created_at`
+// nobody is what an author is called whose name is erased.
+const nobody = "Покупатель"
+
+// reviewColumns are those of a ReviewLine, of a review v of a product p. Of the past they leave out who wrote what: see [Shop.nameReviews].
+func (s Shop) reviewColumns() string {
+	written := "coalesce(nullif(v.author, ''), '" + nobody + "') AS author, v.content"
+	if s.Then != nil {
+		written = "'' AS author, '' AS content"
+	}
+	return `v.id, v.product_id, coalesce(p.article, '') AS article, coalesce(p.name, '') AS product, ` + written + `, v.rating,
+			cardinality(v.photo_ids) AS photos, v.reply, v.state, v.reason, v.created_at`
+}
+
+// nameReviews adds who wrote reviews of the past, and what, as the log has it.
+func (s Shop) nameReviews(ctx context.Context, page ...*ReviewLine) error {
+	if s.Then == nil {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(page))
+	for i, line := range page {
+		ids[i] = line.ID
+	}
+	were, err := persons.Reviews(ctx, s.Then.Log(), ids)
+	if err != nil {
+		return err
+	}
+	for _, line := range page {
+		line.Author, line.Content = cmp.Or(were[line.ID].Author, nobody), were[line.ID].Content
+	}
+	return nil
+}
 
 // Reviews lists reviews, newest first; an empty state means any.
 func (s Shop) Reviews(ctx context.Context, state string, limit, offset int) ([]ReviewLine, error) {
-	rows, err := s.DB.Query(ctx, `SELECT `+reviewColumns+`
+	rows, err := s.DB.Query(ctx, `SELECT `+s.reviewColumns()+`
 		FROM reviews.review v LEFT JOIN catalog.product p ON p.id = v.product_id
 		WHERE $1 = '' OR v.state = $1 ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3`, state, limit, offset)
 	if err != nil {
@@ -88,7 +118,7 @@ func (s Shop) SearchReviews(ctx context.Context, f ReviewSearch, orders bool) (F
 	if err := s.DB.QueryRow(ctx, "SELECT count(*) FROM (SELECT"+from+where+" LIMIT @most) c", args).Scan(&found.Count); err != nil {
 		return FoundReviews{}, fmt.Errorf("count reviews: %w", err)
 	}
-	rows, err := s.DB.Query(ctx, `SELECT `+reviewColumns+`, CASE WHEN p.archived THEN '' ELSE coalesce(p.link, '') END AS link,
+	rows, err := s.DB.Query(ctx, `SELECT `+s.reviewColumns()+`, CASE WHEN p.archived THEN '' ELSE coalesce(p.link, '') END AS link,
 			ARRAY(SELECT replace(o.id::text, '-', '') || '-' || o.width || '.jpg' FROM unnest(v.photo_ids) WITH ORDINALITY i(id, place)
 				JOIN public.photos o ON o.id = i.id ORDER BY i.place) AS pictures,
 			nullif(v.customer_id, '00000000-0000-0000-0000-000000000000') AS customer_id,
@@ -99,6 +129,13 @@ func (s Shop) SearchReviews(ctx context.Context, f ReviewSearch, orders bool) (F
 		return FoundReviews{}, fmt.Errorf("list reviews: %w", err)
 	}
 	results, err := pgx.CollectRows(rows, pgx.RowToStructByName[ReviewRow])
+	if err != nil {
+		return FoundReviews{}, fmt.Errorf("list reviews: %w", err)
+	}
 	found.Results = append(found.Results, results...)
-	return found, err
+	page := make([]*ReviewLine, len(results))
+	for i := range found.Results {
+		page[i] = &found.Results[i].ReviewLine
+	}
+	return found, s.nameReviews(ctx, page...)
 }

@@ -14,10 +14,24 @@ import (
 // Shop reads what the merchant's staff work with: orders, customers, goods, reviews, content.
 type Shop struct {
 	DB replicas.DB
-	// Past: the database is as it was. What only the present knows is left out: who waits, and what was ordered lately.
-	Past bool
-	// Time is the moment that the past is of.
-	Time time.Time
+	// Then is the moment that the database is of; nil: it is as it is. A moment of the past leaves out what only the present knows.
+	Then *Then
+}
+
+// Time is the moment of the shop: now, unless it is one of the past.
+func (s Shop) Time(now time.Time) time.Time {
+	if s.Then != nil {
+		return s.Then.Time
+	}
+	return now
+}
+
+// thenOrNull is the moment of the past; nil: the shop is as it is.
+func (s Shop) thenOrNull() *time.Time {
+	if s.Then == nil {
+		return nil
+	}
+	return &s.Then.Time
 }
 
 // find is the one value that a query finds by an argument; false when it finds none. what says for whom an error is.

@@ -3,10 +3,13 @@ package staff
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"shop/readapi/staff/persons"
 )
 
 // AwaitedProduct is a product that customers wait for, with what the shop has of it.
@@ -52,13 +55,42 @@ func (s Shop) Awaited(ctx context.Context, limit, offset int) ([]AwaitedProduct,
 }
 
 // WaitingFor lists who waits for a product, in their order.
-func (s Shop) WaitingFor(ctx context.Context, product uuid.UUID, persons bool, limit, offset int) ([]WaitingCustomer, error) {
+func (s Shop) WaitingFor(ctx context.Context, product uuid.UUID, named bool, limit, offset int) ([]WaitingCustomer, error) {
+	if s.Then != nil {
+		return s.waitedFor(ctx, product, named, limit, offset)
+	}
 	rows, err := s.DB.Query(ctx, `SELECT w.customer_id, w.place, w.since, CASE WHEN $2 THEN coalesce(btrim(a.first_name || ' ' || a.last_name), '') ELSE $3 END AS name,
 			CASE WHEN $2 THEN coalesce(a.email, '') ELSE $3 END AS email, CASE WHEN $2 THEN coalesce(a.phone, '') ELSE $3 END AS phone
-		FROM restock.waiting w LEFT JOIN customer.account a ON a.id = w.customer_id WHERE w.product_id = $1 ORDER BY w.place LIMIT $4 OFFSET $5`, product, persons, Masked, limit, offset)
+		FROM restock.waiting w LEFT JOIN customer.account a ON a.id = w.customer_id WHERE w.product_id = $1 ORDER BY w.place LIMIT $4 OFFSET $5`, product, named, Masked, limit, offset)
 	if err != nil {
 		return nil, fmt.Errorf("list who waits for %s: %w", product, err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[WaitingCustomer])
 	return orEmpty(found), err
+}
+
+// waitedFor is WaitingFor of the past: people are as the log has them.
+func (s Shop) waitedFor(ctx context.Context, product uuid.UUID, named bool, limit, offset int) ([]WaitingCustomer, error) {
+	rows, err := s.DB.Query(ctx, `SELECT customer_id, place, since, $2 AS name, $2 AS email, $2 AS phone
+		FROM restock.waiting WHERE product_id = $1 ORDER BY place LIMIT $3 OFFSET $4`, product, Masked, limit, offset)
+	if err != nil {
+		return nil, fmt.Errorf("list who waited for %s: %w", product, err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[WaitingCustomer])
+	if err != nil || !named {
+		return orEmpty(found), err
+	}
+	ids := make([]uuid.UUID, len(found))
+	for i := range found {
+		ids[i] = found[i].CustomerID
+	}
+	were, err := persons.Customers(ctx, s.Then.Log(), ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		row, was := &found[i], were[ids[i]]
+		row.Name, row.Email, row.Phone = strings.TrimSpace(was.FirstName+" "+was.LastName), was.Email, was.Phone
+	}
+	return orEmpty(found), nil
 }

@@ -5,16 +5,16 @@ import (
 	"time"
 
 	"shop/readapi/endpoint"
-	reads "shop/readapi/staff"
+	"shop/readapi/staff/health"
 )
 
 func (o *Ops) showHealth(w http.ResponseWriter, r *http.Request) error {
-	view, err := o.reads.Health(r.Context())
+	view, err := health.Of(r.Context(), o.store)
 	if err != nil {
 		return err
 	}
 	endpoint.WriteJSON(w, http.StatusOK, struct {
-		reads.Health
+		health.Health
 		Replicas []replica `json:"replicas"`
 	}{view, o.replicas()})
 	return nil

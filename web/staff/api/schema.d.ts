@@ -467,7 +467,7 @@ export interface paths {
         };
         /**
          * What waits for staff
-         * @description Every role may ask; the answer holds what the role has to do with.
+         * @description Every role may ask; the answer holds what the role has to do with. Of the past it leaves out what is in no event: tries of refunds, letters and parked events.
          */
         get: operations["today"];
         put?: never;
@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * What leaves the shop on a day, and with whom
-         * @description Needs the permission orders.pack.
+         * @description Needs the permission orders.pack. Couriers are those of now.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1379,7 +1379,7 @@ export interface paths {
         };
         /**
          * Payments of a state
-         * @description Needs the permission payments.see. No person is named.
+         * @description Needs the permission payments.see. No person is named. How often a provider was asked is not known of the past.
          */
         get: operations["listPayments"];
         put?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
         };
         /**
          * Refunds that are not done
-         * @description Needs the permission payments.see.
+         * @description Needs the permission payments.see. How often they were tried is not known of the past, so stuck is refused there.
          */
         get: operations["listRefunds"];
         put?: never;
@@ -1659,7 +1659,7 @@ export interface paths {
         };
         /**
          * Everything about a customer
-         * @description Needs the permission customers.see. The look is recorded. At a moment of the past reviews, awaited goods and sign-ins are left out, and somebody erased since is shown as erased.
+         * @description Needs the permission customers.see. The look is recorded. At a moment of the past sign-ins are left out, and somebody erased since is shown as erased.
          */
         get: operations["showCustomer"];
         put?: never;
@@ -2615,7 +2615,7 @@ export interface paths {
         };
         /**
          * Reviews, newest first
-         * @description Needs the permission reviews.moderate.
+         * @description Needs the permission reviews.moderate. Of the past it leaves out photos that were removed since.
          */
         get: operations["listReviews"];
         put?: never;
@@ -2719,7 +2719,7 @@ export interface paths {
         };
         /**
          * Letters to shoppers with the texts that staff may change
-         * @description Needs the permission content.change. A text is a block of content: a change of the thing content changes its field text.
+         * @description Needs the permission content.change. A text is a block of content: a change of the thing content changes its field text. Texts of the program are those of this version of it.
          */
         get: operations["listLetterTexts"];
         put?: never;
@@ -5010,7 +5010,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
-            next_try: string;
+            next_try: string | null;
         };
         OneRefund: {
             refund: string;
@@ -7332,7 +7332,10 @@ export interface operations {
     };
     today: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7356,8 +7359,10 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     officeLive: {
@@ -8073,6 +8078,8 @@ export interface operations {
             query?: {
                 /** @description In Almaty; today by default. */
                 day?: string;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -8092,6 +8099,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     printPapers: {
@@ -8130,6 +8138,8 @@ export interface operations {
             query?: {
                 /** @description In Almaty; today by default. */
                 day?: string;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -8149,6 +8159,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     listStops: {
@@ -8496,6 +8507,8 @@ export interface operations {
                 courier?: string;
                 /** @description Days before today that nobody counted, and those where something is short. */
                 state?: "open";
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -8521,6 +8534,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     shelveProduct: {
@@ -8843,6 +8857,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -8862,6 +8878,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     listRefunds: {
@@ -8873,6 +8890,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -8894,6 +8913,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     retryRefund: {
@@ -9613,6 +9633,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -9634,6 +9656,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     listWaiting: {
@@ -9643,6 +9666,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -9667,6 +9692,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     listDeadMail: {
@@ -10105,6 +10131,8 @@ export interface operations {
                 /** @description The change that the page before ended with. */
                 before?: string;
                 limit?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -10128,6 +10156,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     propose: {
@@ -10249,6 +10278,8 @@ export interface operations {
                 to?: string;
                 /** @description Only those that begin or end, the soonest first. */
                 coming?: boolean;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -10268,6 +10299,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     showChange: {
@@ -10277,6 +10309,8 @@ export interface operations {
                 items_from?: number;
                 /** @description Only items with this outcome. */
                 outcome?: "done" | "same" | "conflict" | "refused";
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path: {
@@ -10299,6 +10333,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Refused"];
         };
     };
     listEffects: {
@@ -11172,6 +11207,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many to leave out. */
                 offset?: number;
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
             };
             header?: never;
             path?: never;
@@ -11191,6 +11228,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Refused"];
         };
     };
     showReviewPhoto: {
@@ -11348,7 +11386,10 @@ export interface operations {
     };
     listLetterTexts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11366,6 +11407,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };
@@ -11560,7 +11602,10 @@ export interface operations {
     };
     listReplyTemplates: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A moment of the past, as a time (RFC 3339) or a position of the log; by default now. One that is still to come, or before the shop's first event, is refused. */
+                at?: components["parameters"]["At"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11576,6 +11621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplyTemplates"];
                 };
             };
+            400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
         };

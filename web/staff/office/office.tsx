@@ -5,6 +5,7 @@ import { RequirePermission, Screen } from '../app';
 import { Frame } from '../frame';
 import { Nothing } from '../parts/parts';
 import { appTexts } from '../texts/ru';
+import { OnlyNow } from './desk/as-of';
 import { Keys } from './keys';
 import { useLive } from './live';
 import { PaletteKey } from './palette/key';
@@ -20,6 +21,8 @@ type OfficeScreen = {
   name?: () => string;
   needs?: Permission;
   group?: keyof typeof officeTexts.groups;
+  /** It has no past: a moment in its address has no effect, and it says so. */
+  onlyNow?: true;
 };
 
 const Orders = lazy(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
@@ -84,6 +87,7 @@ const screens: OfficeScreen[] = [
     name: () => officeTexts.byPhone,
     needs: 'orders.change',
     group: 'orders',
+    onlyNow: true,
   },
   { path: '/admin/orders/:number', Page: OrderPage, needs: 'orders.see' },
 
@@ -108,6 +112,7 @@ const screens: OfficeScreen[] = [
     name: () => parcelTexts.stops,
     needs: 'orders.deliver',
     group: 'orders',
+    onlyNow: true,
   },
 
   {
@@ -117,7 +122,7 @@ const screens: OfficeScreen[] = [
     needs: 'payments.see',
     group: 'orders',
   },
-  { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see' },
+  { path: '/admin/payments/reconciliation', Page: Reconciliation, needs: 'payments.see', onlyNow: true },
 
   {
     path: '/admin/customers',
@@ -143,7 +148,7 @@ const screens: OfficeScreen[] = [
     needs: 'catalog.see',
     group: 'goods',
   },
-  { path: '/admin/products/new', Page: NewProduct, needs: 'catalog.change' },
+  { path: '/admin/products/new', Page: NewProduct, needs: 'catalog.change', onlyNow: true },
   { path: '/admin/products/:article', Page: ProductPage, needs: 'catalog.see' },
   {
     path: '/admin/categories',
@@ -166,6 +171,7 @@ const screens: OfficeScreen[] = [
     name: () => officeTexts.imports,
     needs: 'catalog.change',
     group: 'goods',
+    onlyNow: true,
   },
   {
     path: '/admin/stock',
@@ -189,10 +195,10 @@ const screens: OfficeScreen[] = [
     needs: 'rules.change',
     group: 'shop',
   },
-  { path: '/admin/promocodes/new', Page: NewPromocode, needs: 'rules.change' },
+  { path: '/admin/promocodes/new', Page: NewPromocode, needs: 'rules.change', onlyNow: true },
   { path: '/admin/promocodes/:code', Page: PromocodePage, needs: 'rules.change' },
 
-  { path: '/admin/letters', Page: Letters, needs: 'orders.change' },
+  { path: '/admin/letters', Page: Letters, needs: 'orders.change', onlyNow: true },
 
   {
     path: '/admin/content',
@@ -213,11 +219,17 @@ const screens: OfficeScreen[] = [
     needs: 'changes.see',
     group: 'settings',
   },
-  { path: '/admin/changes/difference', Page: Comparison, needs: 'audit.see' },
+  { path: '/admin/changes/difference', Page: Comparison, needs: 'audit.see', onlyNow: true },
   { path: '/admin/changes/:id', Page: ChangePage, needs: 'changes.see' },
-  { path: '/admin/changes/:id/preview', Page: ChangePreview, needs: 'changes.see' },
+  { path: '/admin/changes/:id/preview', Page: ChangePreview, needs: 'changes.see', onlyNow: true },
 
-  { path: '/admin/notices', Page: Notices, name: () => officeTexts.notices, group: 'settings' },
+  {
+    path: '/admin/notices',
+    Page: Notices,
+    name: () => officeTexts.notices,
+    group: 'settings',
+    onlyNow: true,
+  },
 
   {
     path: '/admin/settings',
@@ -226,7 +238,14 @@ const screens: OfficeScreen[] = [
     needs: 'rules.change',
     group: 'settings',
   },
-  { path: '/admin/staff', Page: Team, name: () => teamTexts.title, needs: 'staff.manage', group: 'settings' },
+  {
+    path: '/admin/staff',
+    Page: Team,
+    name: () => teamTexts.title,
+    needs: 'staff.manage',
+    group: 'settings',
+    onlyNow: true,
+  },
 ];
 
 const ways = screens.flatMap(({ path, name, needs, group }) =>
@@ -242,21 +261,21 @@ export function Office() {
       <PaletteKey ways={ways} />
       <Screen>
         <Routes>
-          {screens.map(({ path, Page, needs }) => (
-            <Route
-              key={path}
-              path={path}
-              element={
-                needs ? (
-                  <RequirePermission permission={needs}>
-                    <Page />
-                  </RequirePermission>
-                ) : (
-                  <Page />
-                )
-              }
-            />
-          ))}
+          {screens.map(({ path, Page, needs, onlyNow }) => {
+            const page = (
+              <>
+                {onlyNow ? <OnlyNow /> : null}
+                <Page />
+              </>
+            );
+            return (
+              <Route
+                key={path}
+                path={path}
+                element={needs ? <RequirePermission permission={needs}>{page}</RequirePermission> : page}
+              />
+            );
+          })}
           <Route path="*" element={<Nothing title={appTexts.noScreen}>{appTexts.chooseAbove}</Nothing>} />
         </Routes>
       </Screen>

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
-import { asked } from '../desk/as-of';
+import { asked, unlessPast } from '../desk/as-of';
 import { changesWith } from '../live';
 
 type Schemas = components['schemas'];
@@ -14,11 +14,11 @@ export type BulkAction = Schemas['OrderActions']['action'];
 export type Changed = Schemas['CancellationResults']['results'][number];
 
 export const queries = {
-  today: () =>
+  today: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'today'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/today/', { signal })),
-      ...changesWith('orders', 'payments', 'reviews', 'stock', 'letters', 'parked'),
+      queryKey: ['office', 'today', ...(at ? [at] : [])],
+      queryFn: ({ signal }) => answer(api.GET('/api/staff/today/', { params: { query: asked(at) }, signal })),
+      ...unlessPast(at, changesWith('orders', 'payments', 'reviews', 'stock', 'letters', 'parked')),
     }),
   orders: (search: OrderSearch, at = '') =>
     queryOptions({

@@ -21,6 +21,7 @@ import {
   Section,
 } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, Now, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { WithReason } from '../desk/reason';
 import { Standing, titleOf } from './changes';
@@ -50,11 +51,13 @@ export function ChangePage() {
   const { value, narrow } = useFilters();
   const from = Math.max(0, Number(value('from')) || 0);
   const outcome = outcomeOf(value('outcome'));
-  const found = useQuery(changeQueries.one(id, from, outcome));
+  const found = useQuery(changeQueries.one(id, from, outcome, useAt()));
+  const then = useThen();
   if (found.error instanceof Problem && found.error.status === 404)
     return (
       <>
         <Head title={w.change} />
+        <AsOf />
         <Nothing title={w.noSuch} />
       </>
     );
@@ -63,7 +66,9 @@ export function ChangePage() {
       {(sheet) => (
         <>
           <About sheet={sheet} />
-          <EffectSection sheet={sheet} />
+          <Now>
+            <EffectSection sheet={sheet} />
+          </Now>
           <Section title={w.whatChanged}>
             <search className={d.filters}>
               <label className={f.field}>
@@ -79,7 +84,7 @@ export function ChangePage() {
             </search>
             <Table
               caption={w.whatChanged}
-              columns={columns()}
+              columns={columns(then)}
               rows={sheet.page}
               rowKey={({ n }) => n}
               empty={<Nothing title={w.noItems} />}
@@ -100,14 +105,18 @@ export function ChangePage() {
 }
 
 function About({ sheet }: { sheet: ChangeSheet }) {
+  const then = useThen();
   return (
     <>
       <Head title={titleOf(sheet)} lead={sheet.reason}>
-        <Link className={t.link} to="/admin/changes">
+        <Link className={t.link} to={then('/admin/changes')}>
           {w.list}
         </Link>
       </Head>
-      <Actions sheet={sheet} />
+      <AsOf />
+      <Now>
+        <Actions sheet={sheet} />
+      </Now>
       <Facts>
         <Fact label={w.status}>
           <Standing row={sheet} />
@@ -134,14 +143,14 @@ function About({ sheet }: { sheet: ChangeSheet }) {
         ) : null}
         {sheet.undoes ? (
           <Fact label={w.undoes}>
-            <Link className={t.link} to={`/admin/changes/${sheet.undoes}`}>
+            <Link className={t.link} to={then(`/admin/changes/${sheet.undoes}`)}>
               {w.thatChange}
             </Link>
           </Fact>
         ) : null}
         {sheet.undone_by ? (
           <Fact label={w.undoneBy}>
-            <Link className={t.link} to={`/admin/changes/${sheet.undone_by}`}>
+            <Link className={t.link} to={then(`/admin/changes/${sheet.undone_by}`)}>
               {w.thatChange}
             </Link>
           </Fact>
@@ -230,7 +239,7 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
   );
 }
 
-const columns = (): Column<ChangeItem>[] => [
+const columns = (then: Then): Column<ChangeItem>[] => [
   {
     key: 'thing',
     title: w.thing,
@@ -239,7 +248,7 @@ const columns = (): Column<ChangeItem>[] => [
       <>
         {name || `${thingName(thing)} ${id}`}
         <span className={t.sub}>
-          <Link className={t.link} to={`/admin/changes?thing=${thing}&id=${encodeURIComponent(id)}`}>
+          <Link className={t.link} to={then(`/admin/changes?thing=${thing}&id=${encodeURIComponent(id)}`)}>
             {w.history}
           </Link>
           {article ? ` · ${article}` : ''}

@@ -7,6 +7,7 @@ import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, asked, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import s from './changes.module.css';
 import {
@@ -34,27 +35,30 @@ export function Changes() {
     ...(value('before') && { before: value('before') }),
     ...(coming && { coming }),
   };
-  const found = useQuery(changeQueries.list(filters));
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(changeQueries.list(filters, at));
   return (
     <>
       <Head title={w.title} lead={w.lead} />
+      <AsOf />
       <nav aria-label={w.shows}>
         <ul className={d.tabs}>
           <li>
-            <Link to="/admin/changes" aria-current={coming ? undefined : 'page'}>
+            <Link to={then('/admin/changes')} aria-current={coming ? undefined : 'page'}>
               {w.past}
             </Link>
           </li>
           <li>
             <Link
-              to="/admin/changes?status=waiting"
+              to={then('/admin/changes?status=waiting')}
               aria-current={value('status') === 'waiting' ? 'page' : undefined}
             >
               {w.toApprove}
             </Link>
           </li>
           <li>
-            <Link to="/admin/changes?show=coming" aria-current={coming ? 'page' : undefined}>
+            <Link to={then('/admin/changes?show=coming')} aria-current={coming ? 'page' : undefined}>
               {w.coming}
             </Link>
           </li>
@@ -103,7 +107,7 @@ export function Changes() {
           </label>
           <div className={d.below}>
             <Action onClick={reset}>{w.reset}</Action>
-            <a className={t.link} href={fileOf(filters)} download>
+            <a className={t.link} href={fileOf({ ...filters, ...asked(at) })} download>
               {w.file}
             </a>
           </div>
@@ -114,7 +118,7 @@ export function Changes() {
           <>
             <Table
               caption={w.title}
-              columns={columns(coming, (by) => narrow('by', by))}
+              columns={columns(coming, (by) => narrow('by', by), then)}
               rows={results}
               rowKey={({ id }) => id}
               empty={<Nothing title={w.none}>{coming ? w.noneComing : w.noneWhy}</Nothing>}
@@ -140,14 +144,14 @@ export function titleOf({ title, first, items, undoes }: ChangeRow): string {
   return items > 1 && !title ? w.andMore(name, count(items - 1)) : name;
 }
 
-const columns = (coming: boolean, narrow: (by: string) => void): Column<ChangeRow>[] => [
+const columns = (coming: boolean, narrow: (by: string) => void, then: Then): Column<ChangeRow>[] => [
   {
     key: 'change',
     title: w.change,
     head: true,
     cell: (row) => (
       <>
-        <Link className={t.link} to={`/admin/changes/${row.id}`}>
+        <Link className={t.link} to={then(`/admin/changes/${row.id}`)}>
           {titleOf(row)}
         </Link>
         {row.reason ? <span className={t.sub}>{row.reason}</span> : null}

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 
 type Schemas = components['schemas'];
 export type ChangeRow = Schemas['ChangeRow'];
@@ -33,10 +34,11 @@ export const itemsPerPage = 200;
 
 export const changeQueries = {
   all: () => ['office', 'changes'] as const,
-  list: (filters: ChangeFilters) =>
+  list: (filters: ChangeFilters, at = '') =>
     queryOptions({
-      queryKey: [...changeQueries.all(), 'list', filters],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/changes/', { params: { query: filters }, signal })),
+      queryKey: [...changeQueries.all(), 'list', filters, ...(at ? [at] : [])],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/changes/', { params: { query: { ...filters, ...asked(at) } }, signal })),
       placeholderData: keepPreviousData,
     }),
   difference: (part: DifferencePart, from: string, to: string) =>
@@ -51,13 +53,16 @@ export const changeQueries = {
         ),
       placeholderData: keepPreviousData,
     }),
-  one: (id: string, from: number, outcome: '' | 'done' | 'same' | 'conflict' | 'refused') =>
+  one: (id: string, from: number, outcome: '' | 'done' | 'same' | 'conflict' | 'refused', at = '') =>
     queryOptions({
-      queryKey: [...changeQueries.all(), id, from, outcome],
+      queryKey: [...changeQueries.all(), id, from, outcome, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
         answer(
           api.GET('/api/staff/changes/{id}/', {
-            params: { path: { id }, query: { items_from: from, ...(outcome ? { outcome } : {}) } },
+            params: {
+              path: { id },
+              query: { items_from: from, ...(outcome ? { outcome } : {}), ...asked(at) },
+            },
             signal,
           }),
         ),
@@ -100,7 +105,7 @@ export const decide = (decision: Decision, id: string, reason = '') =>
   done(api.POST(`/api/staff/changes/{id}/${decision}/`, { ...of(id), body: { reason } }));
 
 /** Where the rows that a list finds are as a file. */
-export const fileOf = (filters: ChangeFilters) => {
+export const fileOf = (filters: ChangeFilters & { at?: string }) => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value) query.set(name, String(value));
   return `/api/staff/changes/file/?${query}`;

@@ -55,9 +55,7 @@ export function ContentDesk() {
           </>
         )}
       </Loaded>
-      <Now>
-        <LetterList />
-      </Now>
+      <LetterList />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useSearchParams } from '../../../kit/router/router';
+import { asked } from './as-of';
 
 /** The filters of a list, which stand in the address. A changed filter begins at the first page again. */
 export function useFilters() {
@@ -15,7 +16,7 @@ export function useFilters() {
   return {
     value,
     narrow,
-    reset: () => setAddress({}),
+    reset: () => setAddress(asked(value('at'))),
     offset: Math.max(0, Number(value('offset')) || 0),
     turn: (to: number) => narrow('offset', to > 0 ? String(to) : ''),
   };

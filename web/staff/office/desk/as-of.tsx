@@ -21,6 +21,9 @@ export function useThen(): Then {
 /** The moment as a call to the shop has it; nothing is now. */
 export const asked = (at: string): { at?: string } => (at ? { at } : {});
 
+/** How a query asks again by itself, unless it asks of the past, which stays as it is. */
+export const unlessPast = <T extends object>(at: string, again: T): Partial<T> => (at ? {} : again);
+
 const hoursOfAlmaty = 5;
 
 /** A time as a field of a form has it, in the time of Almaty; empty for a position. */
@@ -43,16 +46,34 @@ export function Still({ name, children }: { name: string; children: ReactNode })
 /** What the past does not have, such as the button that publishes. */
 export const Now = ({ children }: { children: ReactNode }) => (useAt() ? null : children);
 
-/** Chooses the moment, and says that what is on the screen is of the past. */
-export function AsOf() {
+/** Leaves the moment of the address, for another or for now. */
+function useShow() {
   const [address, setAddress] = useSearchParams();
-  const at = useAt();
-  const show = (moment: string | undefined) => {
+  return (moment?: string) => {
     const next = new URLSearchParams(address);
     if (moment) next.set('at', moment);
     else next.delete('at');
     setAddress(next, { replace: true });
   };
+}
+
+/** Says on a screen without a past that it shows the present, when the address names a moment. */
+export function OnlyNow() {
+  const at = useAt();
+  const show = useShow();
+  if (!at) return null;
+  return (
+    <div className={d.onlyNow}>
+      <p role="status">{w.onlyNow}</p>
+      <Action onClick={() => show()}>{w.toNow}</Action>
+    </div>
+  );
+}
+
+/** Chooses the moment, and says that what is on the screen is of the past. */
+export function AsOf() {
+  const at = useAt();
+  const show = useShow();
   return (
     <div className={d.asOf}>
       <label className={f.field}>
@@ -64,7 +85,7 @@ export function AsOf() {
         />
       </label>
       <p role="status">{at ? w.past : ''}</p>
-      {at ? <Action onClick={() => show(undefined)}>{w.toNow}</Action> : null}
+      {at ? <Action onClick={() => show()}>{w.toNow}</Action> : null}
     </div>
   );
 }

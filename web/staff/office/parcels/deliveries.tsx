@@ -2,16 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../kit/design/link';
 import { useSearchParams } from '../../../kit/router/router';
-import { words } from '../../api/client';
+import { given, words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { money, signed } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
+import { AsOf, Now, useAt, useThen } from '../desk/as-of';
 import { carrierName } from './carriers';
 import s from './parcels.module.css';
 import {
   assignCourier,
   type CourierRound,
   type DeliveryDay,
+  dayAsked,
   handOver,
   nobody,
   type Parcel,
@@ -19,15 +21,16 @@ import {
   settle,
   ship,
   sortStops,
-  today,
 } from './queries';
 import { parcelTexts as w } from './texts/ru';
 
 /** What leaves the shop on a day: each courier's stops with phones and sums, what nobody has yet, carriers and the day's cash. */
 export function Deliveries() {
   const [address, setAddress] = useSearchParams();
-  const day = address.get('day') || today();
-  const found = useQuery(parcelQueries.deliveries(day));
+  const at = useAt();
+  const then = useThen();
+  const day = dayAsked(address.get('day'), at);
+  const found = useQuery(parcelQueries.deliveries(day, at));
   const client = useQueryClient();
   const [failed, setFailed] = useState('');
   const act = async (...all: (() => Promise<void>)[]) => {
@@ -40,24 +43,23 @@ export function Deliveries() {
   return (
     <>
       <Head title={w.deliveries}>
-        <Link to="/admin/deliveries/cash">{w.till}</Link>
+        <Link to={then('/admin/deliveries/cash')}>{w.till}</Link>
         <Action onClick={() => print()}>{w.print}</Action>
       </Head>
+      <AsOf />
       <div className={s.bar}>
         <label className={f.field}>
           {w.day}
           <input
             type="date"
-            value={day}
-            onChange={({ target }) =>
-              setAddress(target.value ? { day: target.value } : {}, { replace: true })
-            }
+            value={day || (found.data?.day ?? '')}
+            onChange={({ target }) => setAddress(given({ day: target.value, at }), { replace: true })}
           />
         </label>
       </div>
       <p role="alert">{failed}</p>
       <Loaded query={found} what={w.what} loading={<Loading rows={5} height={72} />}>
-        {(all) => <Day key={day} all={all} act={act} />}
+        {(all) => <Day key={all.day + at} all={all} act={act} />}
       </Loaded>
     </>
   );
@@ -71,6 +73,7 @@ function Day({ all: { day, orders, couriers, rounds }, act }: { all: DeliveryDay
     return at < 0 ? stops.length : at;
   };
   const free = orders.filter(({ courier }) => !courier);
+  const past = useAt() !== '';
   return (
     <>
       {orders.length === 0 ? <Nothing title={w.none}>{w.noneWhy}</Nothing> : null}
@@ -102,7 +105,7 @@ function Day({ all: { day, orders, couriers, rounds }, act }: { all: DeliveryDay
             key={id}
             title={`${email} · ${w.collect(money(own.reduce((sum, order) => sum + order.to_collect, 0)))}`}
             aside={
-              ready.length > 0 ? (
+              ready.length > 0 && !past ? (
                 <Action
                   kind="strong"
                   onClick={() =>
@@ -128,13 +131,16 @@ function Day({ all: { day, orders, couriers, rounds }, act }: { all: DeliveryDay
                   couriers={couriers}
                   day={day}
                   act={act}
-                  up={at > 0 ? () => move(at, at - 1) : undefined}
-                  down={at < own.length - 1 ? () => move(at, at + 1) : undefined}
-                  dropped={(dragged) =>
-                    move(
-                      own.findIndex(({ id }) => id === dragged),
-                      at,
-                    )
+                  up={at > 0 && !past ? () => move(at, at - 1) : undefined}
+                  down={at < own.length - 1 && !past ? () => move(at, at + 1) : undefined}
+                  dropped={
+                    past
+                      ? undefined
+                      : (dragged) =>
+                          move(
+                            own.findIndex(({ id }) => id === dragged),
+                            at,
+                          )
                   }
                 />
               ))}
@@ -143,7 +149,9 @@ function Day({ all: { day, orders, couriers, rounds }, act }: { all: DeliveryDay
           </Section>
         );
       })}
-      <Shipments act={act} />
+      <Now>
+        <Shipments act={act} />
+      </Now>
     </>
   );
 }
@@ -181,9 +189,11 @@ function Row({
   act: Act;
   up?: () => void;
   down?: () => void;
-  dropped?: (dragged: string) => void;
+  dropped?: ((dragged: string) => void) | undefined;
 }) {
   const { number } = order;
+  const then = useThen();
+  const past = useAt() !== '';
   return (
     <li
       className={s.card}
@@ -197,7 +207,7 @@ function Row({
     >
       <div className={s.row}>
         <b>
-          <Link to={`/admin/orders/${number}`}>{number}</Link> {order.name}
+          <Link to={then(`/admin/orders/${number}`)}>{number}</Link> {order.name}
         </b>
         <span className={s.muted}>{stateOf(order)}</span>
         {up ? (
@@ -215,7 +225,7 @@ function Row({
         {order.city}, {order.address} · <a href={`tel:${order.phone}`}>{order.phone}</a>
       </p>
       <p>{order.to_collect > 0 ? w.collect(money(order.to_collect)) : w.paid}</p>
-      {order.handed_over_at ? null : (
+      {order.handed_over_at || past ? null : (
         <div className={`${s.row} ${s.noPrint}`}>
           <label className={f.field}>
             {w.courier}
@@ -257,21 +267,23 @@ function Cash({ round, act }: { round: CourierRound; act: Act }) {
           ? ` · ${w.settled}: ${money(round.handed_in)} (${signed(round.handed_in - round.expected)}) ${round.note}`
           : ''}
       </p>
-      <label className={f.field}>
-        {w.handedIn}
-        <input
-          inputMode="numeric"
-          value={sum}
-          onChange={({ target }) => setSum(target.value.replace(/\D/g, '').slice(0, 9))}
-        />
-      </label>
-      <label className={f.field}>
-        {w.note}
-        <input value={note} maxLength={500} onChange={({ target }) => setNote(target.value)} />
-      </label>
-      <Action type="submit" disabled={sum === ''}>
-        {w.settle}
-      </Action>
+      <Now>
+        <label className={f.field}>
+          {w.handedIn}
+          <input
+            inputMode="numeric"
+            value={sum}
+            onChange={({ target }) => setSum(target.value.replace(/\D/g, '').slice(0, 9))}
+          />
+        </label>
+        <label className={f.field}>
+          {w.note}
+          <input value={note} maxLength={500} onChange={({ target }) => setNote(target.value)} />
+        </label>
+        <Action type="submit" disabled={sum === ''}>
+          {w.settle}
+        </Action>
+      </Now>
     </form>
   );
 }

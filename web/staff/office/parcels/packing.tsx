@@ -7,9 +7,10 @@ import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { dayOf } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
+import { AsOf, Now, useAt, useThen } from '../desk/as-of';
 import { Check } from './check';
 import s from './parcels.module.css';
-import { type Parcel, papers, parcelQueries, shelve, today } from './queries';
+import { dayAsked, type Parcel, papers, parcelQueries, shelve } from './queries';
 import { pickList } from './scan';
 import { parcelTexts as w } from './texts/ru';
 
@@ -19,10 +20,12 @@ const cityOf = ({ delivery_type, city }: Parcel) => (delivery_type === 'PICKUP' 
 export function Packing() {
   const [address, setAddress] = useSearchParams();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const day = address.get('day') || today();
+  const at = useAt();
+  const then = useThen();
+  const day = dayAsked(address.get('day'), at);
   const city = address.get('city');
   const open = Number(address.get('order')) || 0;
-  const found = useQuery(parcelQueries.packing(day));
+  const found = useQuery(parcelQueries.packing(day, at));
   const narrow = (name: string, value: string | null) => {
     const next = new URLSearchParams(address);
     if (value === null) next.delete(name);
@@ -33,9 +36,10 @@ export function Packing() {
   return (
     <>
       <Head title={w.packing} />
+      <AsOf />
       <Loaded query={found} what={w.what} loading={<Loading rows={5} height={72} />}>
-        {({ orders }) => {
-          const one = orders.find(({ number }) => number === open);
+        {({ day: shownDay, orders }) => {
+          const one = at ? undefined : orders.find(({ number }) => number === open);
           if (one) return <Check key={one.id} order={one} close={() => narrow('order', null)} />;
           const cities = [...new Set(orders.map(cityOf))].sort();
           const shown = orders.filter((order) => city === null || cityOf(order) === city);
@@ -47,7 +51,7 @@ export function Packing() {
                   {w.day}
                   <input
                     type="date"
-                    value={day}
+                    value={shownDay}
                     onChange={({ target }) => narrow('day', target.value || null)}
                   />
                 </label>
@@ -65,32 +69,36 @@ export function Packing() {
                     ))}
                   </select>
                 </label>
-                <Action
-                  onClick={() => setChosen(new Set(shown.map(({ number }) => number)))}
-                  disabled={shown.length === 0}
-                >
-                  {w.chooseAll}
-                </Action>
+                <Now>
+                  <Action
+                    onClick={() => setChosen(new Set(shown.map(({ number }) => number)))}
+                    disabled={shown.length === 0}
+                  >
+                    {w.chooseAll}
+                  </Action>
+                </Now>
               </div>
               {shown.length === 0 ? <Nothing title={w.none}>{w.noneWhy}</Nothing> : null}
-              {picked.length > 0 ? <Chosen orders={picked} /> : null}
+              {picked.length > 0 && !at ? <Chosen orders={picked} /> : null}
               <ul className={s.list}>
                 {shown.map((order) => (
                   <li key={order.id} className={s.card}>
                     <div className={s.row}>
-                      <input
-                        type="checkbox"
-                        aria-label={w.choose(order.number)}
-                        checked={chosen.has(order.number)}
-                        onChange={({ target }) => {
-                          const next = new Set(chosen);
-                          if (target.checked) next.add(order.number);
-                          else next.delete(order.number);
-                          setChosen(next);
-                        }}
-                      />
+                      <Now>
+                        <input
+                          type="checkbox"
+                          aria-label={w.choose(order.number)}
+                          checked={chosen.has(order.number)}
+                          onChange={({ target }) => {
+                            const next = new Set(chosen);
+                            if (target.checked) next.add(order.number);
+                            else next.delete(order.number);
+                            setChosen(next);
+                          }}
+                        />
+                      </Now>
                       <b>
-                        <Link to={`/admin/orders/${order.number}`}>{order.number}</Link>
+                        <Link to={then(`/admin/orders/${order.number}`)}>{order.number}</Link>
                       </b>
                       <span className={s.muted}>
                         {[
@@ -103,7 +111,7 @@ export function Packing() {
                       </span>
                       {order.packed_at ? (
                         <span>{w.packed} ✓</span>
-                      ) : (
+                      ) : at ? null : (
                         <Action
                           kind="strong"
                           aria-label={`${w.toPack}: ${w.order(order.number)}`}

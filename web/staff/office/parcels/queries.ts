@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api, fileBody, given } from '../../api/client';
 import type { components } from '../../api/schema';
+import { unlessPast } from '../desk/as-of';
 import { changesWith } from '../live';
 
 type Schemas = components['schemas'];
@@ -11,34 +12,34 @@ export type CashDay = Schemas['CashDay'];
 export type DeliveryDay = Schemas['DeliveryDay'];
 
 export const parcelQueries = {
-  packing: (day: string) =>
+  packing: (day: string, at = '') =>
     queryOptions({
-      queryKey: ['office', 'packing', day],
+      queryKey: ['office', 'packing', day, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/packing/', { params: { query: given({ day }) }, signal })),
-      ...changesWith('orders'),
+        answer(api.GET('/api/staff/packing/', { params: { query: given({ day, at }) }, signal })),
+      ...unlessPast(at, changesWith('orders')),
     }),
-  deliveries: (day: string) =>
+  deliveries: (day: string, at = '') =>
     queryOptions({
-      queryKey: ['office', 'deliveries', day],
+      queryKey: ['office', 'deliveries', day, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/deliveries/', { params: { query: given({ day }) }, signal })),
-      ...changesWith('orders'),
+        answer(api.GET('/api/staff/deliveries/', { params: { query: given({ day, at }) }, signal })),
+      ...unlessPast(at, changesWith('orders')),
     }),
-  cash: (from: string, to: string, courier: string, open: boolean) =>
+  cash: (from: string, to: string, courier: string, open: boolean, at = '') =>
     queryOptions({
-      queryKey: ['office', 'cash', from, to, courier, open],
+      queryKey: ['office', 'cash', from, to, courier, open, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
         answer(
           api.GET('/api/staff/rounds/', {
             params: {
-              query: { ...given({ from, to, courier }), ...(open ? { state: 'open' as const } : {}) },
+              query: { ...given({ from, to, courier, at }), ...(open ? { state: 'open' as const } : {}) },
             },
             signal,
           }),
         ),
       placeholderData: keepPreviousData,
-      ...changesWith('orders'),
+      ...unlessPast(at, changesWith('orders')),
     }),
   stops: () =>
     queryOptions({
@@ -91,6 +92,9 @@ export const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Today in Almaty, YYYY-MM-DD. */
 export const today = (): string => new Date(Date.now() + 5 * 3_600_000).toISOString().slice(0, 10);
+
+/** The day that is asked for: the address's, else today; of the past the shop says which day it was. */
+export const dayAsked = (day: string | null, at: string): string => day || (at ? '' : today());
 
 /** Where the papers of orders are. */
 export const papers = (

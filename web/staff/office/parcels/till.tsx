@@ -9,6 +9,7 @@ import f from '../../parts/field.module.css';
 import { dayOf, money } from '../../parts/format';
 import { Action, Confirm, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { WithReason } from '../desk/reason';
 import s from './parcels.module.css';
@@ -20,13 +21,16 @@ export function Till() {
   const { value, narrow } = useFilters();
   const all = value('state') === 'all';
   const courier = value('courier');
-  const found = useQuery(parcelQueries.cash(value('from'), value('to'), courier, !all));
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(parcelQueries.cash(value('from'), value('to'), courier, !all, at));
   const couriers = new Map(found.data?.results.map((day) => [day.courier, day.courier_name]));
   return (
     <>
       <Head title={w.till} lead={w.tillLead}>
-        <Link to="/admin/deliveries">{w.deliveries}</Link>
+        <Link to={then('/admin/deliveries')}>{w.deliveries}</Link>
       </Head>
+      <AsOf />
       <div className={s.bar}>
         <label className={f.field}>
           {w.show}
@@ -61,7 +65,7 @@ export function Till() {
         {({ results }) => (
           <Table
             caption={w.till}
-            columns={columns(results)}
+            columns={columns(results, then).filter(({ key }) => !at || key !== 'actions')}
             rows={results}
             rowKey={({ courier, day }) => courier + day}
             empty={
@@ -82,13 +86,13 @@ export function Till() {
 const said = (day: string) => dayOf(Date.parse(day));
 const isShort = ({ state }: CashDay) => state === 'short';
 
-const columns = (rows: CashDay[]): Column<CashDay>[] => [
+const columns = (rows: CashDay[], then: Then): Column<CashDay>[] => [
   {
     key: 'day',
     title: w.day,
     head: true,
     cell: ({ day }) => (
-      <Link className={t.link} to={`/admin/deliveries?day=${day}`}>
+      <Link className={t.link} to={then(`/admin/deliveries?day=${day}`)}>
         {said(day)}
       </Link>
     ),

@@ -8,6 +8,7 @@ import { useMay } from '../../me';
 import { count, money } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, Now, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Pages } from '../desk/pages';
 import { WithReason } from '../desk/reason';
@@ -22,14 +23,18 @@ const states: PaymentState[] = ['open', 'late', 'mismatched', 'twice', 'marked']
 export function Payments() {
   const { value, offset, turn } = useFilters();
   const [told, setTold] = useState('');
+  const at = useAt();
+  const then = useThen();
   const shown = value('state');
   const refunds = shown === 'refunds' || shown === 'stuck';
+  // How often a refund was tried is not known of the past.
+  const stuck = shown === 'stuck' && !at;
   const state = states.find((one) => one === shown) ?? 'open';
-  const found = useQuery(paymentQueries.list(state, refunds ? 0 : offset));
+  const found = useQuery(paymentQueries.list(state, refunds ? 0 : offset, at));
   const counts = found.data?.counts;
   const tab = (name: string, to: string, here: boolean, many?: number) => (
     <li key={name}>
-      <Link to={to} aria-current={here ? 'page' : undefined}>
+      <Link to={then(to)} aria-current={here ? 'page' : undefined}>
         {name}
         {many === undefined ? null : <b>{count(many)}</b>}
       </Link>
@@ -38,24 +43,27 @@ export function Payments() {
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        <Link className={t.link} to="/admin/payments/reconciliation">
-          {w.reconciliation}
-        </Link>
+        <Now>
+          <Link className={t.link} to="/admin/payments/reconciliation">
+            {w.reconciliation}
+          </Link>
+        </Now>
       </Head>
+      <AsOf />
       <nav aria-label={w.kinds}>
         <ul className={d.tabs}>
           {states.map((one) =>
             tab(w.states[one], `/admin/payments?state=${one}`, !refunds && one === state, counts?.[one]),
           )}
-          {tab(w.refunds, '/admin/payments?state=refunds', shown === 'refunds')}
-          {tab(w.stuck, '/admin/payments?state=stuck', shown === 'stuck')}
+          {tab(w.refunds, '/admin/payments?state=refunds', refunds && !stuck)}
+          {at ? null : tab(w.stuck, '/admin/payments?state=stuck', stuck)}
         </ul>
       </nav>
       <p className={d.told} role="status">
         {told}
       </p>
       {refunds ? (
-        <Refunds stuck={shown === 'stuck'} />
+        <Refunds stuck={stuck} />
       ) : (
         <>
           <p className={d.quiet}>{w.about[state]}</p>
@@ -64,7 +72,9 @@ export function Payments() {
               <>
                 <Table
                   caption={w.states[state]}
-                  columns={columns(setTold)}
+                  columns={columns(setTold, then).filter(
+                    ({ key }) => !at || (key !== 'tries' && key !== 'actions'),
+                  )}
                   rows={results}
                   rowKey={({ payment_id, order_id }) => order_id + payment_id}
                   empty={<Nothing title={w.none}>{w.noneWhy}</Nothing>}
@@ -86,13 +96,13 @@ export function Payments() {
   );
 }
 
-const columns = (tell: (what: string) => void): Column<PaymentRow>[] => [
+const columns = (tell: (what: string) => void, then: Then): Column<PaymentRow>[] => [
   {
     key: 'order',
     title: w.order,
     head: true,
     cell: ({ number }) => (
-      <Link className={t.link} to={`/admin/orders/${number}`}>
+      <Link className={t.link} to={then(`/admin/orders/${number}`)}>
         {number}
       </Link>
     ),

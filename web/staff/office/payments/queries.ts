@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked, unlessPast } from '../desk/as-of';
 import { page } from '../desk/pages';
 
 type Schemas = components['schemas'];
@@ -16,23 +17,31 @@ export type BadRow = Reconciled['bad_rows'][number];
 const again = 15_000;
 
 export const paymentQueries = {
-  list: (state: PaymentState, offset: number) =>
+  list: (state: PaymentState, offset: number, at = '') =>
     queryOptions({
-      queryKey: ['office', 'payments', state, offset],
+      queryKey: ['office', 'payments', state, offset, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
         answer(
-          api.GET('/api/staff/payments/', { params: { query: { state, limit: page, offset } }, signal }),
+          api.GET('/api/staff/payments/', {
+            params: { query: { state, limit: page, offset, ...asked(at) } },
+            signal,
+          }),
         ),
       placeholderData: keepPreviousData,
-      refetchInterval: again,
+      ...unlessPast(at, { refetchInterval: again }),
     }),
-  refunds: (stuck: boolean) =>
+  refunds: (stuck: boolean, at = '') =>
     queryOptions({
-      queryKey: ['office', 'refunds', stuck],
+      queryKey: ['office', 'refunds', stuck, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/payments/refunds/', { params: { query: { stuck, limit: 200 } }, signal })),
+        answer(
+          api.GET('/api/staff/payments/refunds/', {
+            params: { query: { stuck, limit: 200, ...asked(at) } },
+            signal,
+          }),
+        ),
       placeholderData: keepPreviousData,
-      refetchInterval: again,
+      ...unlessPast(at, { refetchInterval: again }),
     }),
 };
 

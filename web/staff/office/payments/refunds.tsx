@@ -7,6 +7,7 @@ import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { count, money } from '../../parts/format';
 import { Action, Confirm, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { WithReason } from '../desk/reason';
 import { paymentQueries, type RefundRow, retryRefund, settleRefund } from './queries';
@@ -14,7 +15,9 @@ import { paymentTexts as w } from './texts/ru';
 
 /** Refunds that are not done: tried again at once, or recorded as paid by hand. */
 export function Refunds({ stuck }: { stuck: boolean }) {
-  const found = useQuery(paymentQueries.refunds(stuck));
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(paymentQueries.refunds(stuck, at));
   return (
     <>
       <p className={d.quiet}>{w.refundsAbout}</p>
@@ -22,7 +25,7 @@ export function Refunds({ stuck }: { stuck: boolean }) {
         {({ results }) => (
           <Table
             caption={stuck ? w.stuck : w.refunds}
-            columns={columns()}
+            columns={columns(then).filter(({ key }) => !at || (key !== 'tries' && key !== 'actions'))}
             rows={results}
             rowKey={({ id }) => id}
             empty={<Nothing title={w.noRefunds}>{w.noRefundsWhy}</Nothing>}
@@ -34,13 +37,13 @@ export function Refunds({ stuck }: { stuck: boolean }) {
   );
 }
 
-const columns = (): Column<RefundRow>[] => [
+const columns = (then: Then): Column<RefundRow>[] => [
   {
     key: 'order',
     title: w.order,
     head: true,
     cell: ({ number, order_id }) => (
-      <Link className={t.link} to={`/admin/orders/${number || order_id}`}>
+      <Link className={t.link} to={then(`/admin/orders/${number || order_id}`)}>
         {number || order_id}
       </Link>
     ),
@@ -55,9 +58,11 @@ const columns = (): Column<RefundRow>[] => [
       <div>
         <Moment at={created_at} />
         <span className={t.sub}>{actor}</span>
-        <span className={t.sub}>
-          {w.nextTry} <Moment at={next_try} />
-        </span>
+        {next_try ? (
+          <span className={t.sub}>
+            {w.nextTry} <Moment at={next_try} />
+          </span>
+        ) : null}
       </div>
     ),
   },

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer, done } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked, unlessPast } from '../desk/as-of';
 import { page } from '../desk/pages';
 
 type Schemas = components['schemas'];
@@ -19,18 +20,24 @@ export type ReviewFilters = {
 };
 
 export const reviewQueries = {
-  list: (filters: ReviewFilters) =>
+  list: (filters: ReviewFilters, at = '') =>
     queryOptions({
-      queryKey: ['office', 'reviews', filters],
+      queryKey: ['office', 'reviews', filters, ...(at ? [at] : [])],
       queryFn: ({ signal }) =>
-        answer(api.GET('/api/staff/reviews/', { params: { query: { ...filters, limit: page } }, signal })),
+        answer(
+          api.GET('/api/staff/reviews/', {
+            params: { query: { ...filters, limit: page, ...asked(at) } },
+            signal,
+          }),
+        ),
       placeholderData: keepPreviousData,
-      refetchInterval: 15_000,
+      ...unlessPast(at, { refetchInterval: 15_000 }),
     }),
-  templates: () =>
+  templates: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'reply-templates'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/reviews/templates/', { signal })),
+      queryKey: ['office', 'reply-templates', ...(at ? [at] : [])],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/reviews/templates/', { params: { query: asked(at) }, signal })),
     }),
 };
 

@@ -8,6 +8,7 @@ import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { Mark, type Tone } from '../../parts/mark';
 import { Action, Confirm, Moment } from '../../parts/parts';
+import { Now, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { WithReason } from '../desk/reason';
 import {
@@ -32,6 +33,7 @@ export function ReviewCard({ review }: { review: ReviewRow }) {
   const mayOrders = useMay('orders.see');
   const mayCustomers = useMay('customers.see');
   const [asking, setAsking] = useState<'answer' | 'hide' | 'photos'>();
+  const then = useThen();
   const [failed, setFailed] = useState('');
   const renew = () => client.invalidateQueries({ queryKey: ['office'] });
   const close = () => setAsking(undefined);
@@ -53,7 +55,7 @@ export function ReviewCard({ review }: { review: ReviewRow }) {
       </div>
       <p className={s.head}>
         {mayCustomers && review.customer_id ? (
-          <Link className={t.link} to={`/admin/customers/${review.customer_id}`}>
+          <Link className={t.link} to={then(`/admin/customers/${review.customer_id}`)}>
             {review.author}
           </Link>
         ) : (
@@ -64,7 +66,7 @@ export function ReviewCard({ review }: { review: ReviewRow }) {
           {review.article})
         </span>
         {mayOrders && review.number ? (
-          <Link className={t.link} to={`/admin/orders/${review.number}`}>
+          <Link className={t.link} to={then(`/admin/orders/${review.number}`)}>
             {w.order(review.number)}
           </Link>
         ) : null}
@@ -78,18 +80,20 @@ export function ReviewCard({ review }: { review: ReviewRow }) {
           <p className={d.text}>{review.reply}</p>
         </div>
       ) : null}
-      <div className={d.actions}>
-        <Action kind={review.reply ? 'soft' : 'strong'} onClick={() => setAsking('answer')}>
-          {review.reply ? w.change : w.answer}
-        </Action>
-        {review.state === 'shown' ? null : <Action onClick={show}>{w.show}</Action>}
-        {review.state === 'hidden' ? null : <Action onClick={() => setAsking('hide')}>{w.hide}</Action>}
-        {review.pictures.length > 0 ? (
-          <Action kind="danger" onClick={() => setAsking('photos')}>
-            {w.removePhotos}
+      <Now>
+        <div className={d.actions}>
+          <Action kind={review.reply ? 'soft' : 'strong'} onClick={() => setAsking('answer')}>
+            {review.reply ? w.change : w.answer}
           </Action>
-        ) : null}
-      </div>
+          {review.state === 'shown' ? null : <Action onClick={show}>{w.show}</Action>}
+          {review.state === 'hidden' ? null : <Action onClick={() => setAsking('hide')}>{w.hide}</Action>}
+          {review.pictures.length > 0 ? (
+            <Action kind="danger" onClick={() => setAsking('photos')}>
+              {w.removePhotos}
+            </Action>
+          ) : null}
+        </div>
+      </Now>
       <p role="alert" className={d.failed}>
         {failed}
       </p>

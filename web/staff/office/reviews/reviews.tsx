@@ -5,6 +5,7 @@ import f from '../../parts/field.module.css';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Pages } from '../desk/pages';
 import { type ReviewFilters, type ReviewState, reviewQueries } from './queries';
@@ -16,6 +17,7 @@ const states: ReviewState[] = ['pending', 'shown', 'hidden'];
 /** The reviews and questions of customers, narrowed by what stands in the address. */
 export function Reviews() {
   const { value, narrow, reset, offset, turn } = useFilters();
+  const then = useThen();
   const state = states.find((one) => one === value('state'));
   const stars = Number(value('stars')) || undefined;
   const filters: ReviewFilters = {
@@ -26,7 +28,7 @@ export function Reviews() {
     ...(value('unanswered') ? { unanswered: true } : {}),
     ...(value('product') ? { product: value('product') } : {}),
   };
-  const found = useQuery(reviewQueries.list(filters));
+  const found = useQuery(reviewQueries.list(filters, useAt()));
   const box = (name: string, label: string) => (
     <label className={d.check}>
       <input
@@ -40,10 +42,11 @@ export function Reviews() {
   return (
     <>
       <Head title={w.title} lead={w.lead}>
-        <Link className={t.link} to="/admin/reviews/templates">
+        <Link className={t.link} to={then('/admin/reviews/templates')}>
           {w.templates}
         </Link>
       </Head>
+      <AsOf />
       <search className={d.filters}>
         <label className={f.field}>
           {w.state}

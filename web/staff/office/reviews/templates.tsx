@@ -5,20 +5,23 @@ import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
 import { Action, Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
+import { AsOf, Now, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { keepTemplates, type ReplyTemplate, reviewQueries } from './queries';
 import { reviewTexts as w } from './texts/ru';
 
 /** The texts that reviews are answered with. All of the staff who answer share them. */
 export function Templates() {
-  const found = useQuery(reviewQueries.templates());
+  const then = useThen();
+  const found = useQuery(reviewQueries.templates(useAt()));
   return (
     <>
       <Head title={w.templates} lead={w.templatesLead}>
-        <Link className={t.link} to="/admin/reviews">
+        <Link className={t.link} to={then('/admin/reviews')}>
           {w.toReviews}
         </Link>
       </Head>
+      <AsOf />
       <Loaded query={found} what={w.templates} loading={<Loading rows={3} height={96} />}>
         {({ templates }) => <Kept templates={templates} />}
       </Loaded>
@@ -58,38 +61,42 @@ function Kept({ templates }: { templates: ReplyTemplate[] }) {
           <li key={one.name}>
             <b>{one.name}</b>
             <p className={d.text}>{one.text}</p>
-            <Action
-              aria-label={w.removeTemplate(one.name)}
-              onClick={() => keep(templates.filter(({ name }) => name !== one.name))}
-            >
-              {w.remove}
-            </Action>
+            <Now>
+              <Action
+                aria-label={w.removeTemplate(one.name)}
+                onClick={() => keep(templates.filter(({ name }) => name !== one.name))}
+              >
+                {w.remove}
+              </Action>
+            </Now>
           </li>
         ))}
       </ul>
-      <Section title={w.newTemplate}>
-        <form className={d.form} onSubmit={add}>
-          <label className={f.field}>
-            {w.templateName}
-            <input name="name" required maxLength={60} />
-          </label>
-          <label className={f.field}>
-            {w.templateText}
-            <textarea name="text" required rows={4} maxLength={2000} aria-describedby="template-hint" />
-          </label>
-          <p id="template-hint" className={d.quiet}>
-            {w.templateHint}
-          </p>
-          <p role="alert" className={d.failed}>
-            {failed}
-          </p>
-          <div>
-            <Action type="submit" kind="strong">
-              {w.keep}
-            </Action>
-          </div>
-        </form>
-      </Section>
+      <Now>
+        <Section title={w.newTemplate}>
+          <form className={d.form} onSubmit={add}>
+            <label className={f.field}>
+              {w.templateName}
+              <input name="name" required maxLength={60} />
+            </label>
+            <label className={f.field}>
+              {w.templateText}
+              <textarea name="text" required rows={4} maxLength={2000} aria-describedby="template-hint" />
+            </label>
+            <p id="template-hint" className={d.quiet}>
+              {w.templateHint}
+            </p>
+            <p role="alert" className={d.failed}>
+              {failed}
+            </p>
+            <div>
+              <Action type="submit" kind="strong">
+                {w.keep}
+              </Action>
+            </div>
+          </form>
+        </Section>
+      </Now>
     </>
   );
 }

@@ -269,5 +269,6 @@ export const officeEnglish: OfficeTexts = {
     asOf: 'As it was at',
     past: 'This is the past, which cannot be changed.',
     toNow: 'Back to the present',
+    onlyNow: 'This screen shows the present alone: the moment in the address has no effect.',
   },
 };

@@ -3,6 +3,7 @@ import { Link } from '../../../kit/design/link';
 import { count } from '../../parts/format';
 import { Head, Loaded, Loading, Nothing } from '../../parts/parts';
 import { queries } from '../api/queries';
+import { AsOf, useAt, useThen } from '../desk/as-of';
 import { officeTexts, todayTexts } from '../texts/ru';
 import s from './today.module.css';
 
@@ -31,10 +32,11 @@ const pressing: Code[] = ['expire_soon', 'refunds_stuck', 'letters_dead', 'event
 
 /** What waits for whoever is signed in: each number leads to its list. */
 export function Today() {
-  const found = useQuery(queries.today());
+  const found = useQuery(queries.today(useAt()));
   return (
     <>
       <Head title={officeTexts.today} lead={todayTexts.lead} />
+      <AsOf />
       <Loaded query={found} what={todayTexts.what} loading={<Loading rows={3} height={96} />}>
         {({ waits }) => {
           const some = waits.filter(({ count }) => count > 0);
@@ -59,6 +61,7 @@ export function Today() {
 
 function Wait({ code, count: waiting, city }: { code: Code; count: number; city?: string }) {
   const to = ways[code];
+  const then = useThen();
   const said = (
     <>
       <b>{count(waiting)}</b>
@@ -69,5 +72,5 @@ function Wait({ code, count: waiting, city }: { code: Code; count: number; city?
     </>
   );
   const narrowed = city === undefined ? '' : city ? `&city=${encodeURIComponent(city)}` : '&delivery=PICKUP';
-  return to ? <Link to={to + narrowed}>{said}</Link> : <div>{said}</div>;
+  return to ? <Link to={then(to + narrowed)}>{said}</Link> : <div>{said}</div>;
 }

@@ -7,6 +7,7 @@ import { useMay } from '../../me';
 import { count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, MaskedNote, Moment, Nothing, Section } from '../../parts/parts';
 import { useFilters } from '../desk/address';
+import { AsOf, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { Pages } from '../desk/pages';
 import { type AwaitedProduct, type WaitingCustomer, waitingQueries } from './queries';
@@ -16,10 +17,11 @@ import { waitingTexts as w } from './texts/ru';
 export function Waiting() {
   const { offset, turn } = useFilters();
   const [shown, setShown] = useState<AwaitedProduct>();
-  const found = useQuery(waitingQueries.list(offset));
+  const found = useQuery(waitingQueries.list(offset, useAt()));
   return (
     <>
       <Head title={w.title} lead={w.lead} />
+      <AsOf />
       <Loaded query={found} what={w.what} loading={<Loading rows={6} height={64} />}>
         {({ results }) => (
           <>
@@ -42,7 +44,8 @@ export function Waiting() {
 
 function Who({ product }: { product: AwaitedProduct }) {
   const customers = useMay('customers.see');
-  const found = useQuery(waitingQueries.who(product.product_id));
+  const then = useThen();
+  const found = useQuery(waitingQueries.who(product.product_id, useAt()));
   return (
     <Section title={w.whoFor(product.product)}>
       <Loaded query={found} what={w.what} loading={<Loading rows={3} height={48} />}>
@@ -50,7 +53,7 @@ function Who({ product }: { product: AwaitedProduct }) {
           <>
             <Table
               caption={w.whoFor(product.product)}
-              columns={whoColumns(customers)}
+              columns={whoColumns(customers, then)}
               rows={results}
               rowKey={({ customer_id }) => customer_id}
               empty={<Nothing title={w.nobody} />}
@@ -126,14 +129,14 @@ const columns = (
   },
 ];
 
-const whoColumns = (customers: boolean): Column<WaitingCustomer>[] => [
+const whoColumns = (customers: boolean, then: Then): Column<WaitingCustomer>[] => [
   {
     key: 'name',
     title: w.name,
     head: true,
     cell: ({ name, customer_id }) =>
       customers ? (
-        <Link className={t.link} to={`/admin/customers/${customer_id}`}>
+        <Link className={t.link} to={then(`/admin/customers/${customer_id}`)}>
           {name || w.erased}
         </Link>
       ) : (

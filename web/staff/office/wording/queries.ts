@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
+import { asked } from '../desk/as-of';
 
 export type Letter = components['schemas']['EditedLetter'];
 export type Sentence = Letter['texts'][number];
@@ -11,10 +12,11 @@ export type Language = 'ru' | 'kk';
 export type Wanted = { kind: string; language: Language; text: string; texts: Record<string, string> };
 
 export const wordingQueries = {
-  letters: () =>
+  letters: (at = '') =>
     queryOptions({
-      queryKey: ['office', 'letter-texts'],
-      queryFn: ({ signal }) => answer(api.GET('/api/staff/letters/texts/', { signal })),
+      queryKey: ['office', 'letter-texts', ...(at ? [at] : [])],
+      queryFn: ({ signal }) =>
+        answer(api.GET('/api/staff/letters/texts/', { params: { query: asked(at) }, signal })),
     }),
   sample: (body: Wanted) =>
     queryOptions({

@@ -50,15 +50,16 @@ test('letters are listed beside texts, with a mark where a text was changed', as
   expect(screen.getByRole('columnheader', { name: 'Письмо' })).toBeTruthy();
 });
 
-test('letters are not listed beside texts of the past, for they are those of now', async () => {
+test('letters beside texts of the past are those of then', async () => {
   const { asked } = openPage(
     '/admin/content?at=1',
     { ...(answers as object), 'GET /api/staff/content': { results: [], documents: [] } } as never,
     me,
   );
-  await screen.findByRole('heading', { name: 'Documents' });
-  expect(screen.queryByRole('heading', { name: 'Letters to shoppers' })).toBeNull();
-  expect(asked.some(({ path }) => path.includes('/letters/texts'))).toBe(false);
+  const link = await screen.findByRole('link', { name: 'Order received' });
+  expect(link.getAttribute('href')).toBe('/admin/content/letters/order-placed?at=1');
+  const letters = asked.filter(({ path }) => path.includes('/letters/texts'));
+  expect(letters.map(({ query }) => query.get('at'))).toEqual(['1']);
 });
 
 test('a text is changed, a sample follows, and only what changed is published; the own text is kept as none', async () => {

@@ -7,6 +7,7 @@ import { Head, Loaded, Loading, Nothing, Section } from '../../parts/parts';
 import { Present } from '../changes/present';
 import { Publish } from '../content/publish';
 import { proposalOf } from '../content/queries';
+import { AsOf, Now, Still, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
 import { deadMailTexts } from '../letters/texts/ru';
 import type { Proposal } from '../products/changes';
@@ -21,19 +22,20 @@ import { wrong } from './wrong';
 const nameOf = (kind: string): string =>
   ({ ...sentLetterTexts.kinds, ...deadMailTexts.kinds })[kind as keyof typeof deadMailTexts.kinds] ?? kind;
 
-const columns = (): Column<Letter>[] => [
+const columns = (then: Then): Column<Letter>[] => [
   {
     key: 'letter',
     title: w.letter,
     head: true,
-    cell: ({ kind }) => <Link to={`/admin/content/letters/${kind}`}>{nameOf(kind)}</Link>,
+    cell: ({ kind }) => <Link to={then(`/admin/content/letters/${kind}`)}>{nameOf(kind)}</Link>,
   },
   { key: 'state', title: w.state, cell: ({ changed }) => (changed ? w.changed : w.asIs) },
 ];
 
 /** Every letter to shoppers, and whether staff changed what it says. */
 export function LetterList() {
-  const found = useQuery(wordingQueries.letters());
+  const then = useThen();
+  const found = useQuery(wordingQueries.letters(useAt()));
   return (
     <Section title={w.title}>
       <p className={d.quiet}>{w.lead}</p>
@@ -41,7 +43,7 @@ export function LetterList() {
         {({ results }) => (
           <Table
             caption={w.title}
-            columns={columns()}
+            columns={columns(then)}
             rows={results}
             rowKey={({ kind }) => kind}
             empty={<Nothing title={w.none} />}
@@ -56,16 +58,19 @@ export function LetterList() {
 /** What one letter says, in both languages, beside a sample that follows what is typed. */
 export function LetterPage() {
   const { kind = '' } = useParams();
-  const found = useQuery(wordingQueries.letters());
+  const at = useAt();
+  const then = useThen();
+  const found = useQuery(wordingQueries.letters(at));
   return (
     <>
       <Head title={nameOf(kind)}>
-        <Link to="/admin/content">{w.all}</Link>
+        <Link to={then('/admin/content')}>{w.all}</Link>
       </Head>
+      <AsOf />
       <Loaded query={found} what={w.title} loading={<Loading rows={4} height={120} />}>
         {({ results }) => {
           const letter = results.find((one) => one.kind === kind);
-          return letter ? <Editor key={kind} letter={letter} /> : <Nothing title={w.noSuch} />;
+          return letter ? <Editor key={`${kind} ${at}`} letter={letter} /> : <Nothing title={w.noSuch} />;
         }}
       </Loaded>
     </>
@@ -110,7 +115,9 @@ function Editor({ letter: now }: { letter: Letter }) {
     letter.texts.some((sentence) => wrong(sentence, typed(sentence, of)) !== '');
   return (
     <>
-      <Present thing="content" id={(letter.texts[0] as Sentence).ru.block} editing={items.length > 0} />
+      <Now>
+        <Present thing="content" id={(letter.texts[0] as Sentence).ru.block} editing={items.length > 0} />
+      </Now>
       <fieldset className={s.languages}>
         <legend>{w.language}</legend>
         {(['ru', 'kk'] as const).map((one) => (
@@ -126,18 +133,20 @@ function Editor({ letter: now }: { letter: Letter }) {
         ))}
       </fieldset>
       <div className={s.desk}>
-        <div className={s.texts}>
-          {letter.texts.map((sentence) => (
-            <SentenceField
-              key={sentence[language].block}
-              sentence={sentence}
-              language={language}
-              value={typed(sentence, language)}
-              change={(next) => setWritten((all) => ({ ...all, [sentence[language].block]: next }))}
-              begin={() => setAbout(sentence.name)}
-            />
-          ))}
-        </div>
+        <Still name={nameOf(letter.kind)}>
+          <div className={s.texts}>
+            {letter.texts.map((sentence) => (
+              <SentenceField
+                key={sentence[language].block}
+                sentence={sentence}
+                language={language}
+                value={typed(sentence, language)}
+                change={(next) => setWritten((all) => ({ ...all, [sentence[language].block]: next }))}
+                begin={() => setAbout(sentence.name)}
+              />
+            ))}
+          </div>
+        </Still>
         <Sample
           wanted={{
             kind: letter.kind,
@@ -153,12 +162,14 @@ function Editor({ letter: now }: { letter: Letter }) {
           ready={!faults(language)}
         />
       </div>
-      <Publish
-        disabled={items.length === 0 || faults('ru') || faults('kk')}
-        proposal={(at) => proposalOf(w.changeOf(nameOf(letter.kind)), items, at)}
-        published={beginAnew}
-        onSite={false}
-      />
+      <Now>
+        <Publish
+          disabled={items.length === 0 || faults('ru') || faults('kk')}
+          proposal={(at) => proposalOf(w.changeOf(nameOf(letter.kind)), items, at)}
+          published={beginAnew}
+          onSite={false}
+        />
+      </Now>
     </>
   );
 }

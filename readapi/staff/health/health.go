@@ -1,4 +1,4 @@
-package staff
+package health
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
+	"shop/eventstore"
 	"shop/eventstore/feed"
 )
 
@@ -82,21 +84,21 @@ type Process struct {
 	SeenAt    time.Time `json:"seen_at"`
 }
 
-// Health looks at the database, its slowest statements, and the processes that share the work.
-func (r *Reader) Health(ctx context.Context) (Health, error) {
-	database, err := r.database(ctx)
+// Of looks at the database of a log, its slowest statements, and the processes that share the work.
+func Of(ctx context.Context, store *eventstore.Store) (Health, error) {
+	database, err := databaseOf(ctx, store.Pool())
 	if err != nil {
 		return Health{}, err
 	}
-	statements, err := r.slowest(ctx)
+	statements, err := slowestOf(ctx, store.Pool())
 	if err != nil {
 		return Health{}, err
 	}
-	processes, err := feed.ControlOf(r.store).Processes(ctx)
+	processes, err := feed.ControlOf(store).Processes(ctx)
 	if err != nil {
 		return Health{}, err
 	}
-	keys, err := r.keys(ctx)
+	keys, err := keysOf(ctx, store)
 	if err != nil {
 		return Health{}, err
 	}
@@ -107,23 +109,23 @@ func (r *Reader) Health(ctx context.Context) (Health, error) {
 	return view, nil
 }
 
-// keys counts nothing, so that a shop with millions of persons answers as quickly; 'shop keys show' counts.
-func (r *Reader) keys(ctx context.Context) (Keys, error) {
-	used, bare, err := r.store.Wrapping(ctx)
+// keysOf counts nothing, so that a shop with millions of persons answers as quickly; 'shop keys show' counts.
+func keysOf(ctx context.Context, store *eventstore.Store) (Keys, error) {
+	used, bare, err := store.Wrapping(ctx)
 	if err != nil {
 		return Keys{}, err
 	}
 	view := Keys{Bare: bare}
-	for _, id := range r.store.Keys().IDs() {
+	for _, id := range store.Keys().IDs() {
 		view.File = append(view.File, FileKey{id.String(), slices.Contains(used, id)})
 	}
 	return view, nil
 }
 
-func (r *Reader) database(ctx context.Context) (Database, error) {
+func databaseOf(ctx context.Context, db *pgxpool.Pool) (Database, error) {
 	var d Database
 	c := &d.Connections
-	err := r.db.QueryRow(ctx, `SELECT current_setting('server_version'), pg_postmaster_start_time(), pg_database_size(current_database()),
+	err := db.QueryRow(ctx, `SELECT current_setting('server_version'), pg_postmaster_start_time(), pg_database_size(current_database()),
 			pg_total_relation_size('eventstore.events') + pg_total_relation_size('eventstore.streams'), eventstore.present(),
 			current_setting('max_connections')::bigint, a.used, a.idle, a.active, a.waiting, a.oldest,
 			(SELECT coalesce(blks_hit / nullif(blks_hit + blks_read, 0)::float8, 1) FROM pg_stat_database WHERE datname = current_database())
@@ -143,11 +145,11 @@ func (r *Reader) database(ctx context.Context) (Database, error) {
 // statementsShown is how many of the slowest there are in an answer.
 const statementsShown = 20
 
-// slowest are the statements that took the most time together, where the server counts them.
-func (r *Reader) slowest(ctx context.Context) (Statements, error) {
+// slowestOf are the statements that took the most time together, where the server counts them.
+func slowestOf(ctx context.Context, db *pgxpool.Pool) (Statements, error) {
 	view := Statements{Slowest: []Statement{}}
 	var schema string
-	err := r.db.QueryRow(ctx, `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+	err := db.QueryRow(ctx, `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
 		WHERE e.extname = 'pg_stat_statements'`).Scan(&schema)
 	if errors.Is(err, pgx.ErrNoRows) {
 		view.Reason = "The extension pg_stat_statements is not in this database: CREATE EXTENSION pg_stat_statements."
@@ -156,7 +158,7 @@ func (r *Reader) slowest(ctx context.Context) (Statements, error) {
 	if err != nil {
 		return view, fmt.Errorf("look for pg_stat_statements: %w", err)
 	}
-	rows, err := r.db.Query(ctx, `SELECT coalesce(query, ''), calls, total_exec_time / 1000, mean_exec_time / 1000, rows
+	rows, err := db.Query(ctx, `SELECT coalesce(query, ''), calls, total_exec_time / 1000, mean_exec_time / 1000, rows
 		FROM `+pgx.Identifier{schema, "pg_stat_statements"}.Sanitize()+`
 		WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY total_exec_time DESC LIMIT $1`, statementsShown)
 	if err == nil {
