@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from '../../kit/router/router';
 import { pageOfAddress } from '../design/page-of-address';
+import { withWholePage } from './deferred-layout';
 
 /** Scroll positions of this visit by history entry. */
 const positions = new Map<string, number>();
@@ -23,7 +24,7 @@ export function useScroll(): void {
   }, [key]);
 
   useLayoutEffect(() => {
-    if (how === 'POP' && positions.has(key)) scrollTo(0, positions.get(key) ?? 0);
+    if (how === 'POP' && positions.has(key)) withWholePage(() => scrollTo(0, positions.get(key) ?? 0));
     else if (before.current !== place) scrollTo(0, 0);
   }, [key, how, place]);
 
@@ -40,7 +41,7 @@ export function useScroll(): void {
     const id = decodeURIComponent(hash.slice(1));
     const go = () => {
       const target = document.getElementById(id);
-      target?.scrollIntoView();
+      if (target) withWholePage(() => target.scrollIntoView());
       return Boolean(target);
     };
     if (go()) return;
