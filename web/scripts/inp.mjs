@@ -90,7 +90,10 @@ try {
   const chosen = Object.keys(journeys).filter((name) => !told.only || told.only.split(',').includes(name));
   for (const journey of chosen)
     for (let run = 0; run < runs; run++)
-      for (const at of found) at.samples.push(...(await samplesOf(browser, at.origin, journey)));
+      for (const at of found) {
+        at.samples.push(...(await samplesOf(browser, at.origin, journey)));
+        console.error(`${journey} ${run + 1}/${runs}: ${at.samples.length} actions so far`);
+      }
   console.log(
     `milliseconds, medians of ${runs} runs, processor ${told.cpu} times slower; load ${before} to ${load()}`,
   );
