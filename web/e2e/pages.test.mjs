@@ -172,9 +172,7 @@ test('a hash leads to its place', async ({ page }) => {
   });
 });
 
-test('what is out of sight is left alone once its height is known, and going back finds its place', async ({
-  page,
-}) => {
+test('what is out of sight is left alone once its height is known', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/');
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
@@ -190,15 +188,6 @@ test('what is out of sight is left alone once its height is known, and going bac
   await whole(true);
   assert.equal(await height(), known);
   await whole(false);
-
-  const all = page.getByRole('link', { name: 'Все бренды' });
-  await all.scrollIntoViewIfNeeded();
-  const left = await page.evaluate(() => scrollY);
-  await all.click();
-  await page.waitForURL('**/brands');
-  await page.waitForFunction(() => scrollY === 0);
-  await page.goBack();
-  await page.waitForFunction((y) => Math.abs(scrollY - y) < 2, left);
 });
 
 test('rows show as many as the width has room for, and turn', async ({ page }) => {

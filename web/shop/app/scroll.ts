@@ -16,7 +16,8 @@ export function useScroll(): void {
   const place = `${pathname} ${pageOfAddress(search)}`;
   const before = useRef(place);
 
-  useEffect(() => {
+  // Before the page is scrolled: the way to the top of the next page is no position of this one.
+  useLayoutEffect(() => {
     history.scrollRestoration = 'manual';
     const remember = () => positions.set(key, scrollY);
     addEventListener('scroll', remember, { passive: true });
