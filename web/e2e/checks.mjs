@@ -17,7 +17,10 @@ async function settled(page) {
 /** Waits until the page is laid out to its end, and has its pictures. */
 async function laidOut(page) {
   // A sign of a shopper: the page lays out what is below the first screen for those who are there.
-  await page.evaluate(() => dispatchEvent(new Event('scroll')));
+  await page.evaluate(() => {
+    dispatchEvent(new Event('scroll'));
+    document.documentElement.dataset.whole = '';
+  });
   await page.waitForFunction(() =>
     [...document.querySelectorAll('section, footer, li')].every(
       (part) => getComputedStyle(part).contentVisibility === 'visible',

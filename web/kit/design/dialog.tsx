@@ -30,8 +30,11 @@ export function Dialog({
     const dialog = ref.current;
     if (open && !dialog?.open) {
       // The locked page has no scrollbar; its width is kept free, so that nothing jumps.
+      // All elements inherit the property, so it is set where there is a scrollbar to speak of.
       const page = document.documentElement;
-      page.style.setProperty('--scrollbar', `${innerWidth - page.clientWidth}px`);
+      const width = innerWidth - page.clientWidth;
+      if (width > 0) page.style.setProperty('--scrollbar', `${width}px`);
+      else page.style.removeProperty('--scrollbar');
       dialog?.showModal();
       dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { layOutDeferred } from './deferred-layout';
+import { layOutDeferred, withWholePage } from './deferred-layout';
 
-test('what waits is laid out a piece at a time, then all that comes', () => {
+test('what waits is laid out a piece at a time, then left to the style again', async () => {
   vi.useFakeTimers();
   document.body.innerHTML = `<main><section style="content-visibility: auto"></section><p></p>
     <ul><li style="content-visibility: hidden"></li></ul></main><footer></footer>`;
@@ -18,5 +18,19 @@ test('what waits is laid out a piece at a time, then all that comes', () => {
   expect(waiting()).toBe(0);
   expect([dataset.revealed, dataset.laidOut]).toEqual([undefined, undefined]);
   vi.advanceTimersToNextTimer();
-  expect([dataset.revealed, dataset.laidOut]).toEqual(['', '']);
+  expect([dataset.revealed, dataset.laidOut]).toEqual(['', undefined]);
+  expect(document.querySelectorAll('[style*=visible]')).toHaveLength(2);
+  // Not before the frame that shows it: until then the browser has noted no heights.
+  await vi.advanceTimersByTimeAsync(100);
+  expect(dataset.laidOut).toBe('');
+  expect(document.querySelectorAll('[style*=visible]')).toHaveLength(0);
+});
+
+test('all of the page is laid out while places are looked for, and until the frame that shows them', async () => {
+  vi.useFakeTimers();
+  const { dataset } = document.documentElement;
+  withWholePage(() => expect(dataset.whole).toBe(''));
+  expect(dataset.whole).toBe('');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(dataset.whole).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import { painted } from '../../kit/design/painted';
+
 const signs = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'beforeprint'] as const;
 
 /** Milliseconds after which the sections are laid out though the shopper has done nothing: the browser's search needs them. */
@@ -5,19 +7,28 @@ const patience = 10_000;
 
 /**
  * Lays out the sections that the style defers (content-visibility), one in each idle moment, from the shopper's first
- * sign on: until then their pictures would be fetched for nobody. Pages that are opened later are laid out at once.
+ * sign on: until then their pictures would be fetched for nobody. Then they are left to the style again, their heights
+ * known: what is out of sight costs nothing when a dialog or a font changes the style of the whole page.
  */
 export function layOutDeferred(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
+  const laidOut: HTMLElement[] = [];
   const go = () => {
     for (const piece of pieces) {
       if (!/auto|hidden/.test(getComputedStyle(piece).contentVisibility)) continue;
       piece.style.contentVisibility = 'visible';
+      laidOut.push(piece);
       // Forces the layout now. Otherwise the next frame would lay out all sections together.
       void piece.offsetHeight;
       return later(go);
     }
-    Object.assign(document.documentElement.dataset, { revealed: '', laidOut: '' });
+    const { dataset } = document.documentElement;
+    dataset.revealed = '';
+    // Browsers note a height in the frame that shows it.
+    void painted().then(() => {
+      for (const piece of laidOut) piece.style.contentVisibility = '';
+      dataset.laidOut = '';
+    });
   };
   const begin = () => {
     clearTimeout(timer);
@@ -26,6 +37,14 @@ export function layOutDeferred(): void {
   };
   const timer = setTimeout(begin, patience);
   for (const sign of signs) addEventListener(sign, begin, { passive: true });
+}
+
+/** Has all of the page laid out while something is done that needs the places of all its parts. */
+export function withWholePage(act: () => void): void {
+  const { dataset } = document.documentElement;
+  dataset.whole = '';
+  act();
+  void painted().then(() => delete dataset.whole);
 }
 
 // Safari lacks requestIdleCallback.

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { IconButton } from '../../kit/design/button';
 import { Dialog } from '../../kit/design/dialog';
 import { headerTexts } from '../texts/shell';
@@ -9,12 +9,15 @@ const t = headerTexts;
 /** The menu of narrow screens. */
 export default function Menu({
   open,
+  burger,
   onClose,
   ways,
   documents,
   children,
 }: {
   open: boolean;
+  /** How far below the upper edge of the screen the burger is. */
+  burger: number;
   onClose: () => void;
   ways: ReactNode;
   documents: { url: string; text: string }[];
@@ -23,7 +26,7 @@ export default function Menu({
 }) {
   return (
     <Dialog open={open} onClose={onClose} label={t.menu} place="left">
-      <nav className={s.menu} aria-label={t.nav}>
+      <nav className={s.menu} style={{ '--burger': `${burger}px` } as CSSProperties} aria-label={t.nav}>
         <IconButton icon="close" label={t.closeMenu} onClick={onClose} />
         {ways}
         {documents.length > 0 ? (

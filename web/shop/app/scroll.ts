@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from '../../kit/router/router';
 import { pageOfAddress } from '../design/page-of-address';
+import { withWholePage } from './deferred-layout';
 
 /** Scroll positions of this visit by history entry. */
 const positions = new Map<string, number>();
@@ -15,7 +16,8 @@ export function useScroll(): void {
   const place = `${pathname} ${pageOfAddress(search)}`;
   const before = useRef(place);
 
-  useEffect(() => {
+  // Before the page is scrolled: the way to the top of the next page is no position of this one.
+  useLayoutEffect(() => {
     history.scrollRestoration = 'manual';
     const remember = () => positions.set(key, scrollY);
     addEventListener('scroll', remember, { passive: true });
@@ -23,7 +25,7 @@ export function useScroll(): void {
   }, [key]);
 
   useLayoutEffect(() => {
-    if (how === 'POP' && positions.has(key)) scrollTo(0, positions.get(key) ?? 0);
+    if (how === 'POP' && positions.has(key)) withWholePage(() => scrollTo(0, positions.get(key) ?? 0));
     else if (before.current !== place) scrollTo(0, 0);
   }, [key, how, place]);
 
@@ -40,7 +42,7 @@ export function useScroll(): void {
     const id = decodeURIComponent(hash.slice(1));
     const go = () => {
       const target = document.getElementById(id);
-      target?.scrollIntoView();
+      if (target) withWholePage(() => target.scrollIntoView());
       return Boolean(target);
     };
     if (go()) return;

@@ -10,7 +10,7 @@ import { formatMoney, spoken } from '../design/format';
 import { useHydrated } from '../design/hydrated';
 import { Wrap } from '../design/layout';
 import { saidIn } from '../design/said-in';
-import { basketIconId, countPieces, useBasket } from '../features/basket/basket-store';
+import { basketIconId, usePieces } from '../features/basket/basket-store';
 import { categoryPath, categoryQueries } from '../features/category/category-queries';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
@@ -124,65 +124,66 @@ function Announcement() {
 }
 
 function Header() {
-  const [menu, setMenu] = useState(false);
-  const [search, setSearch] = useState(false);
-  const opened = useEver(menu);
-  const searched = useEver(search);
   const signedIn = useSession() !== null;
-  const pieces = countPieces(useBasket());
-  const { key } = useLocation();
   const shop = useShop();
-  // Any navigation closes the dialogs. This is no effect: the first effect would run after an early click and undo it.
-  const [place, setPlace] = useState(key);
-  if (place !== key) {
-    setPlace(key);
-    setMenu(false);
-    setSearch(false);
-  }
   return (
     <header className={s.header}>
       <Wrap className={s.row}>
-        <IconButton
-          icon="menu"
-          className={s.burger}
-          label={t.openMenu}
-          aria-haspopup="dialog"
-          aria-expanded={menu}
-          onClick={({ currentTarget }) => {
-            // The page may be scrolled past the bar above the header, or not: the menu has its cross where the burger is.
-            const { top } = currentTarget.getBoundingClientRect();
-            document.documentElement.style.setProperty('--burger', `${top}px`);
-            setMenu(true);
-          }}
-        />
+        <MenuButton shop={shop} />
         <Link className={s.logo} to="/" aria-label={t.home(shopName())}>
           {shopName()}
         </Link>
         <nav className={s.nav} aria-label={t.nav}>
           <Ways menu={shop?.menu} />
         </nav>
-        <IconButton
-          icon="search"
-          label={t.search}
-          aria-haspopup="dialog"
-          aria-expanded={search}
-          onClick={() => setSearch(true)}
-        />
+        <SearchButton />
         <IconLink icon="user" to={signedIn ? '/account/info' : '/login'} label={t.account} />
-        <IconLink icon="bag" to="/basket" id={basketIconId} label={t.basket(pieces)}>
-          {pieces > 0 ? (
-            <span className={s.count} aria-hidden="true">
-              {pieces}
-            </span>
-          ) : null}
-        </IconLink>
+        <BasketLink />
       </Wrap>
-      {opened ? (
+    </header>
+  );
+}
+
+/** Whether a dialog is open, and whether it ever was. Any navigation closes it. */
+function useDialog() {
+  const { key } = useLocation();
+  const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState(key);
+  // This is no effect: the first effect would run after an early click and undo it.
+  if (place !== key) {
+    setPlace(key);
+    setOpen(false);
+  }
+  return { open, ever: useEver(open), setOpen };
+}
+
+// A button and its dialog know alone that it is open: nothing else of the header is drawn again.
+
+function MenuButton({ shop }: { shop: Shop | undefined }) {
+  const { open, ever, setOpen } = useDialog();
+  const [burger, setBurger] = useState(0);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <IconButton
+        icon="menu"
+        className={s.burger}
+        label={t.openMenu}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={({ currentTarget }) => {
+          // The page may be scrolled past the bar above the header, or not: the menu has its cross where the burger is.
+          setBurger(currentTarget.getBoundingClientRect().top);
+          setOpen(true);
+        }}
+      />
+      {ever ? (
         <Suspense>
           <Menu
-            open={menu}
-            onClose={() => setMenu(false)}
-            ways={<Ways menu={shop?.menu} onClick={() => setMenu(false)} />}
+            open={open}
+            burger={burger}
+            onClose={close}
+            ways={<Ways menu={shop?.menu} onClick={close} />}
             documents={shop ? documentsOf(shop) : []}
           >
             {shop ? (
@@ -194,12 +195,40 @@ function Header() {
           </Menu>
         </Suspense>
       ) : null}
-      {searched ? (
+    </>
+  );
+}
+
+function SearchButton() {
+  const { open, ever, setOpen } = useDialog();
+  return (
+    <>
+      <IconButton
+        icon="search"
+        label={t.search}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      />
+      {ever ? (
         <Suspense>
-          <SearchDialog open={search} onClose={() => setSearch(false)} />
+          <SearchDialog open={open} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
-    </header>
+    </>
+  );
+}
+
+function BasketLink() {
+  const pieces = usePieces();
+  return (
+    <IconLink icon="bag" to="/basket" id={basketIconId} label={t.basket(pieces)}>
+      {pieces > 0 ? (
+        <span className={s.count} aria-hidden="true">
+          {pieces}
+        </span>
+      ) : null}
+    </IconLink>
   );
 }
 

@@ -8,7 +8,7 @@ import { Heading, Page } from '../design/layout';
 import { Empty, Skeleton } from '../design/state';
 import { Title } from '../design/title';
 import { BasketPlace } from '../features/basket/basket-place';
-import { useBasket } from '../features/basket/basket-store';
+import { useBasketIsEmpty } from '../features/basket/basket-store';
 import { ArrivedOrder } from '../features/checkout/arrived-order';
 import { useUnanswered } from '../features/checkout/checkout-attempt';
 import { CheckoutForm } from '../features/checkout/checkout-form';
@@ -27,7 +27,7 @@ export default function CheckoutPage() {
   const banner = useQuery(contentQueries.block('discount-text')).data;
   const unanswered = useUnanswered();
   const arrived = useLocation().state?.arrived;
-  const empty = useBasket().length === 0;
+  const empty = useBasketIsEmpty();
   const nothing = (
     <Empty icon="bag" text={t.empty}>
       <ButtonLink to="/categories">{basketTexts.toCatalog}</ButtonLink>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { act, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { cardWith } from '../../testing/answers';
-import { basket, basketKey, countPieces, useBasket } from './basket-store';
+import { basket, basketKey, countPieces, useBasket, useBasketLine } from './basket-store';
 
 const serum = cardWith({ id: 'serum', amount: 2 });
 const soap = cardWith({ id: 'soap', amount: 5 });
@@ -136,4 +136,21 @@ test('pieces that were taken off are told until the shopper chooses a count', ()
 test('the script in index.html that runs before the first paint looks where the basket is kept', () => {
   const html = readFileSync('index.html', 'utf8');
   expect(html).toContain(`localStorage.getItem('${basketKey}')`);
+});
+
+const drawn = vi.fn();
+
+function OfSerum() {
+  drawn();
+  return <p>{useBasketLine('serum')?.count ?? 0} шт.</p>;
+}
+
+test('what shows one product is drawn again for that product alone', () => {
+  render(<OfSerum />);
+  drawn.mockClear();
+  act(() => void basket.add(soap));
+  act(() => void basket.add(soap));
+  expect(drawn).not.toHaveBeenCalled();
+  act(() => void basket.add(serum));
+  expect(screen.getByText('1 шт.')).toBeTruthy();
 });

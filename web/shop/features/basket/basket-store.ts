@@ -223,6 +223,22 @@ export const basket = {
 export const useBasket = (): readonly BasketLine[] =>
   useSyncExternalStore(kept.subscribe, basket.lines, () => empty);
 
+/** What is read from the lines; what shows it is drawn again only when that has changed. */
+const useOfBasket = <T>(read: (lines: readonly BasketLine[]) => T): T =>
+  useSyncExternalStore(
+    kept.subscribe,
+    () => read(basket.lines()),
+    () => read(empty),
+  );
+
+/** The line of a product, when it is in the basket. */
+export const useBasketLine = (id: string) => useOfBasket((lines) => lines.find((line) => line.id === id));
+
+export const useBasketIsEmpty = () => useOfBasket((lines) => lines.length === 0);
+
+/** How many pieces are in the basket. */
+export const usePieces = () => useOfBasket(countPieces);
+
 /** Pieces in the basket: the number on its icon. */
 export const countPieces = (of: readonly BasketLine[]): number =>
   of.reduce((sum, line) => sum + line.count, 0);

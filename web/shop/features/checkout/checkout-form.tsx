@@ -23,6 +23,7 @@ import { DroppedNotice } from '../basket/dropped-notice';
 import { Note, Totals, TotalsPanel } from '../basket/totals';
 import { contentQueries } from '../content/content-queries';
 import { useProfile } from '../customer/customer-queries';
+import { afterFrame } from '../form/after-frame';
 import { BonusChoice } from './bonus-choice';
 import { asConflict, useLeave, usePlaceOrder } from './checkout-commands';
 import { loadDraft, saveDraft } from './checkout-draft';
@@ -204,7 +205,7 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
   const idle = !formState.isSubmitting && !send.isPending && !send.isSuccess;
 
   return (
-    <form noValidate className={s.form} onSubmit={submit}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
       <div className={s.fields}>
         <DeliveryFields form={form} shop={shop} pickup={pickup} />
         <PersonFields form={form} />

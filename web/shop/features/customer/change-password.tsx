@@ -6,6 +6,7 @@ import { Button } from '../../../kit/design/button';
 import { Fieldset, FormError } from '../../../kit/design/field';
 import { securityTexts } from '../../texts/account';
 import { formTexts } from '../../texts/form';
+import { afterFrame } from '../form/after-frame';
 import { showRefusal } from '../form/refusal';
 import { differs, newPassword, password } from '../form/rules';
 import { PasswordField } from '../form/text-field';
@@ -38,7 +39,7 @@ export function ChangePassword() {
     }
   });
   return (
-    <form noValidate className={s.form} onSubmit={submit} onChange={() => setChanged(false)}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submit)} onChange={() => setChanged(false)}>
       <Fieldset legend={t.password}>
         <p>{t.passwordText}</p>
         <PasswordField

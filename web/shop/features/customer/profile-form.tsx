@@ -7,6 +7,7 @@ import type { Profile } from '../../api/types';
 import { profileTexts } from '../../texts/account';
 import { formTexts } from '../../texts/form';
 import { CityCombobox } from '../city/city-combobox';
+import { afterFrame } from '../form/after-frame';
 import { showRefusal } from '../form/refusal';
 import { PasswordField, PhoneField, TextField } from '../form/text-field';
 import { useChangeProfile, useSetPhoto } from './customer-commands';
@@ -56,12 +57,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       noValidate
       className={s.form}
       onChange={() => setSaved(false)}
-      onSubmit={(event) => {
-        // A photo alone needs no whole address.
-        if (isDirty || !photo) return submitAll(event);
-        event.preventDefault();
-        void send(sendPhoto);
-      }}
+      // A photo alone needs no whole address.
+      onSubmit={afterFrame(() => (isDirty || !photo ? submitAll() : send(sendPhoto)))}
     >
       <PhotoInput profile={profile} photo={photo} onPhoto={setPhoto} />
       <Fieldset legend={t.person}>

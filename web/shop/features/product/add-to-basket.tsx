@@ -1,18 +1,22 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../kit/design/button';
 import { Link } from '../../../kit/design/link';
+import { painted } from '../../../kit/design/painted';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
 import { productTexts } from '../../texts/product';
-import { basket, useBasket } from '../basket/basket-store';
+import { basket, useBasketLine } from '../basket/basket-store';
 import { Stepper } from '../basket/stepper';
 import s from './add-to-basket.module.css';
 
 const RestockButton = lazy(() => import('../restock/restock-button'));
 
-/** Without the animation, such as offline, the product is in the basket all the same. */
+/** After the frame that shows the counter. Without the animation, such as offline, the product is in the basket all the same. */
 const fly = (picture: Element | null) =>
-  void import('../basket/fly').then(({ flyToBasket }) => flyToBasket(picture)).catch(() => {});
+  void painted()
+    .then(() => import('../basket/fly'))
+    .then(({ flyToBasket }) => flyToBasket(picture))
+    .catch(() => {});
 
 /**
  * Puts the product into the basket; once it is there, shows how many and lets change it. What cannot be bought says
@@ -29,7 +33,7 @@ export function AddToBasket({
   /** On the product's own page the button is the strong action. */
   page?: boolean;
 }) {
-  const line = useBasket().find((candidate) => candidate.id === product.id);
+  const line = useBasketLine(product.id);
   // Said once for a card: from the first refusal on it stays.
   const [limited, setLimited] = useState(false);
 

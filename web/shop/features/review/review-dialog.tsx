@@ -12,6 +12,7 @@ import { PhoneInput } from '../../design/phone-input';
 import { saidIn } from '../../design/said-in';
 import { reviewTexts } from '../../texts/review';
 import { useProfile } from '../customer/customer-queries';
+import { afterFrame } from '../form/after-frame';
 import { PhotoChoice } from './photo-choice';
 import { usePostReview } from './review-commands';
 import s from './review-dialog.module.css';
@@ -135,7 +136,7 @@ function Form({
   };
 
   return (
-    <form noValidate className={s.form} onSubmit={submit}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
       <StarChoice error={errors.rating} {...register('rating')} />
       <Field label={t.content} required error={errors.content}>
         {(tied) => <textarea {...tied} rows={4} maxLength={5000} {...register('content')} />}

@@ -11,7 +11,7 @@ import { saidIn } from '../../design/said-in';
 import { useDebounced } from '../../design/use-debounced';
 import { productTexts } from '../../texts/product';
 import { searchTexts } from '../../texts/search';
-import { basket, useBasket } from '../basket/basket-store';
+import { basket, useBasketLine } from '../basket/basket-store';
 import s from './search-dialog.module.css';
 import { searchQueries } from './search-queries';
 
@@ -152,7 +152,7 @@ function Marked({ name, marks }: { name: string; marks: string[] }) {
 }
 
 function Found({ product, marks, onLeave }: { product: ProductCard; marks: string[]; onLeave: () => void }) {
-  const there = useBasket().some((line) => line.id === product.id);
+  const there = useBasketLine(product.id) !== undefined;
   const navigate = useNavigate();
   const go = () => {
     onLeave();

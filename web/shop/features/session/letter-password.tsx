@@ -5,6 +5,7 @@ import { FormError } from '../../../kit/design/field';
 import { useNavigate } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { resetTexts } from '../../texts/session';
+import { afterFrame } from '../form/after-frame';
 import { showRefusal } from '../form/refusal';
 import { PasswordField } from '../form/text-field';
 import s from './entry.module.css';
@@ -37,7 +38,7 @@ export function LetterPassword({ lead, submit, send, onBadLink }: Props) {
     }
   });
   return (
-    <form noValidate className={s.form} onSubmit={submitAll}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submitAll)}>
       <p className={s.lead}>{lead}</p>
       <PasswordField
         form={form}

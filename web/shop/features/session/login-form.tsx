@@ -7,6 +7,7 @@ import { Link } from '../../../kit/design/link';
 import { useLocation } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { loginTexts } from '../../texts/session';
+import { afterFrame } from '../form/after-frame';
 import { showRefusal } from '../form/refusal';
 import { PasswordField, TextField } from '../form/text-field';
 import s from './entry.module.css';
@@ -45,7 +46,7 @@ export function LoginForm() {
           {t.passwordChanged}
         </p>
       ) : null}
-      <form noValidate className={s.form} onSubmit={submit}>
+      <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
         <TextField
           form={form}
           name="username"

@@ -9,6 +9,7 @@ import { Link } from '../../../kit/design/link';
 import { formTexts } from '../../texts/form';
 import { registrationTexts } from '../../texts/session';
 import { contentQueries } from '../content/content-queries';
+import { afterFrame } from '../form/after-frame';
 import { showRefusal } from '../form/refusal';
 import { PasswordField, PhoneField, TextField } from '../form/text-field';
 import s from './entry.module.css';
@@ -35,7 +36,7 @@ export function RegistrationForm() {
   });
   return (
     <>
-      <form noValidate className={s.form} onSubmit={submit}>
+      <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
         <div className={s.two}>
           <TextField form={form} name="first_name" label={t.firstName} autoComplete="given-name" />
           <TextField form={form} name="last_name" label={t.lastName} autoComplete="family-name" />

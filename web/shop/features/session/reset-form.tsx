@@ -7,6 +7,7 @@ import { Link } from '../../../kit/design/link';
 import { useNavigate } from '../../../kit/router/router';
 import { formTexts } from '../../texts/form';
 import { resetTexts } from '../../texts/session';
+import { afterFrame } from '../form/after-frame';
 import { sentence, showRefusal } from '../form/refusal';
 import { PasswordField, TextField } from '../form/text-field';
 import s from './entry.module.css';
@@ -74,7 +75,7 @@ function Request({
     }
   });
   return (
-    <form noValidate className={s.form} onSubmit={submit}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
       <p className={s.lead}>{t.lead}</p>
       {failure ? <FormError>{sentence(failure)}</FormError> : null}
       <TextField
@@ -121,7 +122,7 @@ function NewPassword({ email, onBack }: { email: string; onBack: (failure?: unkn
     }
   });
   return (
-    <form noValidate className={s.form} onSubmit={submit}>
+    <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
       <p className={s.notice} role="status">
         {t.sent(email)}
       </p>
