@@ -9,14 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"shop/domain"
 )
 
 var writeNames = flag.Bool("write-names", false, "write what the office has to name into testdata")
 
-// TestWhatTheOfficeHasToName: testdata/names.json has every field that a change sets and every member of their values, with money where it is
-// a sum; reasons.json why something stays. Tests of the office compare its names in three languages with them.
+// TestWhatTheOfficeHasToName: testdata/names.json has every field that a change sets and every member of their values, with number where it
+// is one; reasons.json why something stays. Tests of the office compare its names in three languages with them.
 func TestWhatTheOfficeHasToName(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{}
@@ -57,8 +55,8 @@ func name(names map[string]string, thing, field string, of reflect.Type) {
 		of = of.Elem()
 	}
 	kind := ""
-	if of == reflect.TypeFor[domain.Money]() {
-		kind = "money"
+	if of.Kind() == reflect.Int || of.Kind() == reflect.Int64 {
+		kind = "number"
 	}
 	names[thing+"."+field] = kind
 	if of.Kind() != reflect.Struct || of == reflect.TypeFor[time.Time]() {

@@ -6,7 +6,7 @@ import { changeNamesKazakh } from './texts/names-kk';
 import { nameTexts } from './texts/names-ru';
 import { apart, fieldName, refusal, said } from './value';
 
-/** What changes can set, as the server knows it: each name with "money" where it is a sum. */
+/** What changes can set, as the server knows it: each name with "number" where it is one. */
 const names: Record<string, string> = JSON.parse(
   readFileSync('../commands/changes/testdata/names.json', 'utf8'),
 );
@@ -25,11 +25,23 @@ test.each(Object.entries(languages))('everything that a change can set has a nam
   expect(Object.keys(texts.stays).sort()).toEqual([...reasons].sort());
 });
 
-test('every sum of money is written as one', () => {
-  const sums = Object.keys(names).filter((name) => names[name] === 'money');
-  expect(sums.length).toBeGreaterThan(5);
-  for (const name of sums)
-    expect(`${name} ${said(1_000, name.split('.').at(-1))}`).toBe(`${name} 1,000\u00a0₸`);
+test('every number has its unit, or is counted', () => {
+  const plain = Object.keys(names)
+    .filter((name) => names[name] === 'number')
+    .map((name) => name.split('.').at(-1) ?? '')
+    .filter((field) => field !== 'no_delivery' && said(1_000, field) === '1,000');
+  expect([...new Set(plain)].sort()).toEqual([
+    'approval_products',
+    'customer_open_orders',
+    'guest_open_orders',
+    'network_open_orders',
+    'order',
+    'uses',
+    'uses_per_user',
+    'value', // its kind says whether it is a percent
+  ]);
+  for (const field of ['price', 'cost', 'minimum_sum', 'hand_confirm_above', 'from', 'free_from', 'min_sum'])
+    expect(`${field} ${said(1_000, field)}`).toBe(`${field} 1,000\u00a0₸`);
 });
 
 test('values are read as people say them', () => {
