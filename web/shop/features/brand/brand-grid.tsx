@@ -41,7 +41,7 @@ function BrandLink({ brand }: { brand: Brand }) {
       {brand.image ? (
         <img src={brand.image} alt={brand.name} width="160" height="64" loading="lazy" decoding="async" />
       ) : (
-        brand.name
+        <span className={s.name}>{brand.name}</span>
       )}
     </Link>
   );
