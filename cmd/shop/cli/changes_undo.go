@@ -99,6 +99,9 @@ func printStays(w terminal.World, stays []changes.Stay) error {
 	return nil
 }
 
+// listedFields is how many fields a line of the table names; JSON has all.
+const listedFields = 4
+
 // inverseLine is a type of event with what takes it back.
 type inverseLine struct {
 	Event  string   `json:"event"`
@@ -125,6 +128,9 @@ func changesInverses(w terminal.World) *cobra.Command {
 			terminal.Left("GOES BACK BY", func(l inverseLine) string {
 				if l.Thing == "" {
 					return "-"
+				}
+				if more := len(l.Fields) - listedFields; more > 0 {
+					return fmt.Sprintf("%s: %s and %d more", l.Thing, strings.Join(l.Fields[:listedFields], ", "), more)
 				}
 				return l.Thing + ": " + strings.Join(l.Fields, ", ")
 			}),
