@@ -14,6 +14,7 @@ import (
 
 	"shop/cmd/shop/terminal"
 	"shop/commands/policies"
+	"shop/domain"
 	"shop/domain/promocode"
 	"shop/domain/staff"
 	"shop/readapi"
@@ -99,6 +100,12 @@ func TestPricesAreChangedListedAndTakenBack(t *testing.T) {
 	if len(page.Results) != 1 || page.Results[0].ID != proposed.ID {
 		t.Errorf("filtered %+v", page.Results)
 	}
+	var named struct{ Named reads.ChangeSearchNamed }
+	manager.ask(200, "GET", "/api/staff/changes/?id="+cream.String()+"&by="+newest.ProposedBy, "", &named)
+	if named.Named.By != "manager@shop.example" || named.Named.Thing == "" {
+		t.Errorf("the filters are called %+v", named.Named)
+	}
+	manager.ask(400, "GET", "/api/staff/changes/?month=2026-13", "", nil)
 	var sheet reads.ChangeSheet
 	manager.ask(200, "GET", "/api/staff/changes/"+made.ID.String()+"/", "", &sheet)
 	if len(sheet.Page) != 1 || string(sheet.Page[0].Now) != `{"price": 9500, "discounted_price": 9500}` && string(sheet.Page[0].Now) != `{"price":9500,"discounted_price":9500}` {
@@ -211,6 +218,16 @@ func TestAPlannedSaleIsDueInTime(t *testing.T) {
 		t.Errorf("a second sale: %+v", refused)
 	}
 	manager.ask(201, "POST", "/api/staff/changes/", sale(5, 8), nil)
+	d.projectChanges()
+	month := func(at time.Time) int {
+		t.Helper()
+		var found struct{ Results []reads.ChangeRow }
+		manager.ask(200, "GET", "/api/staff/changes/?month="+at.In(domain.Almaty).Format("2006-01"), "", &found)
+		return len(found.Results)
+	}
+	if here, before, after := month(hour(3)), month(hour(1).AddDate(0, -2, 0)), month(hour(8).AddDate(0, 2, 0)); here != 2 || before+after != 0 {
+		t.Errorf("the months have %d, %d, %d changes", before, here, after)
+	}
 
 	d.pass(time.Hour)
 	policy := policies.ApplyChanges{Changes: d.shop.Changes, Due: readapi.Facts{DB: d.shop.Pool}, Clock: d.shop.Clock}
@@ -347,6 +364,41 @@ func TestTheCommandLineMakesChanges(t *testing.T) {
 	}
 	if listed := p.ok("changes", "list", "--coming"); !strings.Contains(listed, "Spring") {
 		t.Errorf("lists\n%s", listed)
+	}
+	if r := p.run("changes", "list", "--status", "done"); r.status != 2 {
+		t.Errorf("a status that there is not: %d %s", r.status, r.stderr)
+	}
+	if said := p.ok("catalog", "price", "MK-1", "9500", "--at", day, "--until", until, "--dry-run"); !strings.Contains(said, "would change") {
+		t.Errorf("tries %q", said)
+	}
+	if said := p.ok("rules", "set", p.file("r.yml", "new_days: 14\n"), "--at", day, "--until", until); !strings.Contains(said, "is planned") {
+		t.Errorf("plans %q", said)
+	}
+}
+
+// TestAnUndoTakesBackWhatWasChangedSinceByChoice: else both values are listed, and stay.
+func TestAnUndoTakesBackWhatWasChangedSinceByChoice(t *testing.T) {
+	t.Parallel()
+	p := onDatabase(t)
+	cream := p.stocked("MK-1", 9_000, 30).String()
+	p.ok("changes", "make", "product", cream, "shelf", "A-1")
+	p.ok("changes", "make", "product", cream, "shelf", "B-2")
+	first := p.changes()[1].ID
+	r := p.run("changes", "undo", first)
+	if r.status != 1 || !strings.Contains(r.stdout, `conflict "A-1" → ""`) || !strings.Contains(r.stdout, `It is "B-2".`) {
+		t.Errorf("%d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+	if dry := p.ok("changes", "undo", first, "--force", "--dry-run"); !strings.Contains(dry, `done "B-2" → ""`) {
+		t.Errorf("would take back\n%s", dry)
+	}
+	if said := p.ok("changes", "undo", first, "--force"); !strings.Contains(said, `done "B-2" → ""`) {
+		t.Errorf("takes back\n%s", said)
+	}
+	table := p.ok("changes", "inverses")
+	for _, want := range []string{"product.priced", "product: prices", "order.paid", "Money moved."} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
 	}
 }
 

@@ -165,7 +165,11 @@ func TestPicturesBesideAPostComeInSizes(t *testing.T) {
 	if said := p.ok("posts", "publish", file, "--dry-run"); !strings.HasPrefix(said, "soap: would be published\n") || !strings.Contains(said, "  size: (nothing) → 400 × 300, 2 encodings\n") {
 		t.Error(said)
 	}
-	p.refuses("--at: pictures beside the file are kept from the moment on at which they are shown", "posts", "publish", file, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04"))
+	planned := p.ok("posts", "publish", file, "--at", time.Now().AddDate(0, 1, 0).Format("2006-01-02T15:04"))
+	var kept int
+	if err := p.pool().QueryRow(t.Context(), "SELECT count(*) FROM photo_owners WHERE kept").Scan(&kept); err != nil || kept != 1 || !strings.HasPrefix(planned, "soap: is planned: shop changes show ") {
+		t.Errorf("%q keeps %d pictures (%v)", planned, kept, err)
+	}
 	p.says("soap: published\n", "posts", "publish", file)
 	p.says("soap: is so already\n", "posts", "publish", file)
 

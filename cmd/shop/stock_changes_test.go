@@ -60,4 +60,11 @@ func TestStockMovesByChangesAtTheCommandLine(t *testing.T) {
 	if last := p.changes()[0]; last.Status != change.Planned {
 		t.Errorf("%+v", last)
 	}
+	// What was sold or received since does not stand in the way of an undo of a delivery; only what is gone does.
+	p.ok(moved("receive", "--quantity", "5")...)
+	last := p.changes()[0].ID
+	p.ok(moved("adjust", "--on-hand", "4")...)
+	if said := p.run("changes", "undo", last); said.status != 1 || !strings.Contains(said.stdout, "refused") || !strings.Contains(said.stdout, "Fewer pieces are free than would go.") {
+		t.Errorf("%d %s", said.status, said.stdout)
+	}
 }

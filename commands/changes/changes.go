@@ -45,6 +45,8 @@ type Changes struct {
 	Plans Plans
 	// Effects measure what changes would do.
 	Effects Effects
+	// Happened is nil where nobody says what happened since a change.
+	Happened Happened
 	// Stored is the log that previews decide over. They write nothing to it.
 	Stored commands.Log
 }
@@ -83,6 +85,8 @@ type Answer struct {
 	Status change.Status
 	// Needs are why a second person has to approve it.
 	Needs []string
+	// Because says how far it goes beyond which rule.
+	Because []change.Need
 	// Rows are what became of what was asked, or would.
 	Rows     []Row
 	Position eventstore.Position
@@ -94,11 +98,11 @@ func (c *Changes) DryRun(ctx context.Context, p Proposal) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Needs: needs, Rows: out.rows}, nil
+	return Answer{Needs: names(needs), Because: needs, Rows: out.rows}, nil
 }
 
 // try checks a proposal and writes nothing.
-func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []string, err error) {
+func (c *Changes) try(ctx context.Context, p *Proposal) (out *checked, needs []change.Need, err error) {
 	if err := c.learn(ctx, p); err != nil {
 		return nil, nil, err
 	}
@@ -149,7 +153,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		return Answer{}, err
 	}
 	var out *checked
-	var needs []string
+	var needs []change.Need
 	var whole bool
 	position, err := c.Handler.Do(ctx, false, func(u *commands.Unit) (err error) {
 		terms, err := approval(u)
@@ -166,7 +170,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 			return err
 		}
 		if p.Draft && len(needs) == 0 && p.StartsAt.IsZero() {
-			needs = []string{change.Draft}
+			needs = []change.Need{{Rule: change.Draft}}
 		}
 		// The whole change is one append where it can be.
 		if whole = len(needs) == 0 && p.StartsAt.IsZero() && len(out.items) <= together; !whole {
@@ -196,12 +200,12 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 }
 
 // propose decides the change itself.
-func (c *Changes) propose(ctx context.Context, u *commands.Unit, p Proposal, items []change.Item, needs []string) error {
+func (c *Changes) propose(ctx context.Context, u *commands.Unit, p Proposal, items []change.Item, needs []change.Need) error {
 	stream := commands.ChangeStream(p.id)
 	u.New(stream)
 	by := commands.OriginOf(ctx).Actor
 	err := stream.Do(u, change.Propose{
-		ID: p.id, Title: p.Title, Reason: p.Reason, By: by, Items: items, Needs: needs,
+		ID: p.id, Title: p.Title, Reason: p.Reason, By: by, Items: items, Needs: names(needs), Because: needs,
 		StartsAt: p.StartsAt, EndsAt: p.EndsAt, Undoes: p.undoes, Report: p.Report, At: u.At(),
 	})
 	if err != nil || p.effect == nil {
@@ -242,7 +246,7 @@ func (c *Changes) answer(ctx context.Context, id domain.ID, out *checked, positi
 			out.rows[i].Result = s.Applied[n]
 		}
 	}
-	return Answer{ID: id, Status: s.Status, Needs: s.Needs, Rows: out.rows, Position: position}, nil
+	return Answer{ID: id, Status: s.Status, Needs: s.Needs, Because: s.Because, Rows: out.rows, Position: position}, nil
 }
 
 // Show is a change as it stands.
@@ -354,7 +358,13 @@ func (c *Changes) move(
 		if fields[i].strange(u, s, item.ID, ends) {
 			from = nil // it is as this change left it by chance
 		}
-		result, err := fields[i].move(u, item.ID, from, to, setting{id, item.ID, s.Reason, until})
+		var result change.Result
+		var err error
+		if by := (setting{id, item.ID, s.Reason, until}); fields[i].shift != nil {
+			result, err = fields[i].step(u, item.ID, from, to, by)
+		} else {
+			result, err = fields[i].move(u, item.ID, from, to, by)
+		}
 		if err != nil {
 			if result, err = refused(err); err != nil {
 				return nil, err
@@ -377,6 +387,18 @@ func (f *Field) move(u *commands.Unit, id string, from, to []byte, by setting) (
 		return change.Result{Outcome: change.Conflict, Found: present, Code: ErrConflict.Code, Detail: ErrConflict.Message}, nil
 	}
 	return change.Result{Outcome: change.Done}, f.set(u, id, to, by)
+}
+
+// step moves a field by as much as lies between two values.
+func (f *Field) step(u *commands.Unit, id string, from, to []byte, by setting) (change.Result, error) {
+	if _, err := f.read(u, id); err != nil {
+		return change.Result{}, err
+	}
+	next, err := f.shift(u, id, from, to)
+	if err != nil {
+		return change.Result{}, err
+	}
+	return change.Result{Outcome: change.Done}, f.set(u, id, next, by)
 }
 
 // refused is the result of a refusal, or the error that is none.

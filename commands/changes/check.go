@@ -168,7 +168,7 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 				return nil, err
 			}
 		}
-		if err := row.fill(f, d, a); err != nil {
+		if err := row.fill(u, f, d, a); err != nil {
 			if !row.refuse(err) {
 				return nil, err
 			}
@@ -188,7 +188,7 @@ type overlaps map[[2]string]bool
 
 // overlap says whether an item sets a part of what another sets as a whole, or the other way round: neither could go back alone.
 func (o overlaps) overlap(stored *Field, a Asked) bool {
-	key, whole := [2]string{a.Thing, a.ID}, stored.Name == wholeField || stored.Name == addedName
+	key, whole := [2]string{a.Thing, a.ID}, stored.Name == wholeField || stored.Name == addedName || stored.shift != nil
 	other, seen := o[key]
 	if !seen {
 		o[key] = whole
@@ -197,12 +197,15 @@ func (o overlaps) overlap(stored *Field, a Asked) bool {
 }
 
 // fill sets the row's values, and lets the draft have what is wanted; a conflict leaves the draft as it is.
-func (r *Row) fill(f *Field, d *draft, a Asked) (err error) {
+func (r *Row) fill(u *commands.Unit, f *Field, d *draft, a Asked) (err error) {
 	now, err := f.plain(a.Now)
 	if err != nil {
 		return err
 	}
 	was, to := d.item.Was, now
+	if f.shift != nil && len(a.Was) > 0 {
+		return r.shifted(u, f, d, a)
+	}
 	if f.part != nil {
 		if was, err = f.part.get(d.item.Was); err != nil {
 			return err
@@ -235,6 +238,18 @@ func (r *Row) fill(f *Field, d *draft, a Asked) (err error) {
 	}
 	d.item.Now = to
 	return nil
+}
+
+// shifted sets the row's values of a field that moves by as much as lies between what was seen and what is wanted.
+func (r *Row) shifted(u *commands.Unit, f *Field, d *draft, a Asked) (err error) {
+	if len(d.rows) > 0 {
+		return ErrOverlap
+	}
+	to, err := f.shift(u, a.ID, a.Was, a.Now)
+	if err == nil {
+		r.Was, r.Now, d.item.Now = d.item.Was, to, to
+	}
+	return err
 }
 
 // settle decides an item and tells its rows.

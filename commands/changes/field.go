@@ -34,6 +34,8 @@ type Field struct {
 	// Sees is the permission that its values need; empty: they are for all who see changes.
 	Sees staff.Permission
 
+	// of is what its values are in Go.
+	of reflect.Type
 	// streams are what has to be loaded to read the field and to set it to a value.
 	streams func(id string, to json.RawMessage) ([]commands.Ref, error)
 	// read is the present value, set decides that it is another. Values are in the one spelling that plain gives them.
@@ -43,6 +45,9 @@ type Field struct {
 
 	// fill gives a value what it leaves out, as the present one has it; nil: values leave nothing out.
 	fill func(value, present json.RawMessage) (json.RawMessage, error)
+
+	// shift is the value after a movement from one value to another, over what the field has now; nil: the field is set, and does not move.
+	shift func(u *commands.Unit, id string, from, to json.RawMessage) (json.RawMessage, error)
 
 	// later is the value that the field is known to have at a time to come; nil: the present one.
 	later func(u *commands.Unit, id string, at time.Time) (json.RawMessage, error)
@@ -85,7 +90,7 @@ func field[T, C any, E domain.Event, S any](
 	k kind[C, E, S], name string, get func(S) T, set func(u *commands.Unit, s S, to T, by setting) (C, error), others func(to T) []commands.Ref,
 ) Field {
 	return Field{
-		Thing: k.thing, Name: name, Writes: k.writes, Proposes: k.proposes, Sees: k.sees,
+		Thing: k.thing, Name: name, Writes: k.writes, Proposes: k.proposes, Sees: k.sees, of: reflect.TypeFor[T](),
 		streams: func(id string, to json.RawMessage) ([]commands.Ref, error) {
 			stream, err := k.stream(id)
 			if err != nil {
@@ -189,7 +194,7 @@ const wholeField = "whole"
 // partOf is a field that is a part of one with values of type W.
 func partOf[T, W any](of Field, name string, get func(W) T, put func(W, T) (W, error)) Field {
 	f := of
-	f.Name = name
+	f.Name, f.of = name, reflect.TypeFor[T]()
 	f.plain = func(value json.RawMessage) (json.RawMessage, error) {
 		typed, err := parse[T](value)
 		if err != nil {

@@ -19,7 +19,7 @@ func TestEveryEventHasItsWayBackOrAReason(t *testing.T) {
 			t.Errorf("%s has neither a way back nor a reason", name)
 			continue
 		}
-		if (inverse.Why == "") == (len(inverse.Fields) == 0) {
+		if (inverse.Why == changes.Reason{}) == (len(inverse.Fields) == 0) {
 			t.Errorf("%s has the way %+v", name, inverse)
 		}
 		for _, f := range inverse.Fields {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"shop/commands"
+	"shop/domain"
 	"shop/domain/change"
 	"shop/domain/rules"
 )
@@ -21,9 +22,13 @@ const (
 )
 
 // needs are why a second person has to approve what was checked, by the rules as they were before it.
-func (c *Changes) needs(u *commands.Unit, out *checked, terms rules.Rules) (needs []string, err error) {
-	var far, below, ruled bool
-	products := map[string]bool{}
+func (c *Changes) needs(u *commands.Unit, out *checked, terms rules.Rules) ([]change.Need, error) {
+	var needs []change.Need
+	if out.proposed {
+		needs = append(needs, change.Need{Rule: NeedsRole})
+	}
+	cut, below := change.Need{Rule: NeedsPriceCut, Bound: terms.ApprovalPriceCut}, change.Need{Rule: NeedsBelowCost}
+	ruled, products := false, map[string]bool{}
 	for i, item := range out.items {
 		if out.results[i].Outcome != change.Done {
 			continue
@@ -44,26 +49,43 @@ func (c *Changes) needs(u *commands.Unit, out *checked, terms rules.Rules) (need
 		if err := json.Unmarshal(item.Now, &now); err != nil {
 			return nil, err
 		}
-		far = far || terms.FarCut(was.DiscountedPrice, now.DiscountedPrice)
+		if terms.FarCut(was.DiscountedPrice, now.DiscountedPrice) {
+			if fall := fallOf(was.DiscountedPrice, now.DiscountedPrice); fall > cut.Found {
+				cut.Thing, cut.ID, cut.Found = item.Thing, item.ID, fall
+			}
+		}
 		stream, err := product.stream(item.ID)
 		if err != nil {
 			return nil, err
 		}
-		cost := stream.State(u).Cost
-		below = below || now.DiscountedPrice < cost && now.DiscountedPrice < was.DiscountedPrice
-	}
-	for _, reason := range []struct {
-		name string
-		is   bool
-	}{
-		{NeedsRole, out.proposed}, {NeedsPriceCut, far}, {NeedsMany, terms.ApprovalProducts > 0 && int64(len(products)) > terms.ApprovalProducts},
-		{NeedsBelowCost, terms.ApprovalBelowCost && below}, {NeedsRules, terms.ApprovalRules && ruled},
-	} {
-		if reason.is {
-			needs = append(needs, reason.name)
+		if cost := stream.State(u).Cost; now.DiscountedPrice < cost && now.DiscountedPrice < was.DiscountedPrice && below.ID == "" {
+			below.Thing, below.ID, below.Found = item.Thing, item.ID, int64(now.DiscountedPrice)
 		}
 	}
+	if cut.ID != "" {
+		needs = append(needs, cut)
+	}
+	if n := int64(len(products)); terms.ApprovalProducts > 0 && n > terms.ApprovalProducts {
+		needs = append(needs, change.Need{Rule: NeedsMany, Found: n, Bound: terms.ApprovalProducts})
+	}
+	if terms.ApprovalBelowCost && below.ID != "" {
+		needs = append(needs, below)
+	}
+	if terms.ApprovalRules && ruled {
+		needs = append(needs, change.Need{Rule: NeedsRules})
+	}
 	return needs, nil
+}
+
+// fallOf is by how many percent a price falls, rounded up: a fall beyond a rule is never as large as the rule.
+func fallOf(from, to domain.Money) int64 { return int64(((from-to)*100 + from - 1) / from) }
+
+// names are the rules that ask for a second person.
+func names(needs []change.Need) (all []string) {
+	for _, n := range needs {
+		all = append(all, n.Rule)
+	}
+	return all
 }
 
 // approval are the rules of second persons before what the unit decides, which may change them.

@@ -44,7 +44,15 @@ func TestWhichChangesNeedASecondPerson(t *testing.T) {
 			t.Errorf("%s: needs %s, want %s (%v)", test.name, got, test.want, err)
 		}
 	}
+	dry, err := d.DryRun(as(t, "staff:a"), proposal(price(cream, "4990"), price(soap, "1700")))
+	want := fmt.Sprintf("[{price-cut 66 50 product %s} {many 2 1  } {below-cost 4990 0 product %s}]", soap, cream)
+	if got := fmt.Sprint(dry.Because); err != nil || got != want {
+		t.Errorf("it is because %s, want %s (%v)", got, want, err)
+	}
 	made := d.must(proposal(price(soap, "2000")))
+	if s, err := d.Show(t.Context(), made.ID); err != nil || fmt.Sprint(s.Because) != fmt.Sprintf("[{price-cut 60 50 product %s}]", soap) {
+		t.Errorf("the change keeps %v (%v)", s.Because, err)
+	}
 	d.wants(soap, "5000/5000")
 	if _, err := d.Approve(as(t, "staff:a"), made.ID, ""); !errors.Is(err, change.ErrOwn) {
 		t.Errorf("the proposer approves: %v", err)

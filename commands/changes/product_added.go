@@ -2,6 +2,7 @@ package changes
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"shop/commands"
 	"shop/domain"
@@ -38,7 +39,7 @@ const addedName = "added"
 // somebody changed it since. A product that was there before comes back as it is, whatever the value says besides.
 func addedField() Field {
 	return Field{
-		Thing: "product", Name: addedName, Writes: product.writes,
+		Thing: "product", Name: addedName, Writes: product.writes, of: reflect.TypeFor[AddedProduct](),
 		streams: func(id string, to json.RawMessage) ([]commands.Ref, error) {
 			key, err := idOf(id)
 			if err != nil {

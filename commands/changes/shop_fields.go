@@ -28,12 +28,44 @@ func stocks() []Field {
 		func(s stock.State) int64 { return s.OnHand },
 		func(u *commands.Unit, s stock.State, to int64, by setting) (stock.Command, error) {
 			id, err := idOf(by.id)
+			cause := stock.Cause{Kind: stock.Receipt, Ref: by.paper()}
 			if to <= s.OnHand { // it goes back
-				return stock.Count{ProductID: id, OnHand: to, Cause: stock.Cause{Kind: "count", Ref: by.paper()}, At: u.At()}, err
+				return stock.Count{ProductID: id, OnHand: to, Cause: cause, At: u.At()}, err
 			}
-			return stock.Receive{ProductID: id, Quantity: to - s.OnHand, Cause: stock.Cause{Kind: "receipt", Ref: by.paper()}, At: u.At()}, err
+			return stock.Receive{ProductID: id, Quantity: to - s.OnHand, Cause: cause, At: u.At()}, err
 		}, nil)
+	received.shift = func(u *commands.Unit, id string, from, to json.RawMessage) (json.RawMessage, error) {
+		stream, err := level.stream(id)
+		if err != nil {
+			return nil, err
+		}
+		was, err := pieces(from)
+		if err != nil {
+			return nil, err
+		}
+		now, err := pieces(to)
+		if err != nil {
+			return nil, err
+		}
+		s := stream.State(u)
+		if now < was && s.Free() < was-now {
+			return nil, ErrFewLeft
+		}
+		return json.Marshal(s.OnHand + now - was)
+	}
 	return []Field{ofProduct(onHand), ofProduct(received)}
+}
+
+// ErrFewLeft: of a delivery that goes back fewer pieces are free than came.
+var ErrFewLeft = domain.Refuse("change/few-left", "Fewer pieces are free than would go.")
+
+// pieces reads a number of pieces that a warehouse can have.
+func pieces(value json.RawMessage) (int64, error) {
+	n, err := parse[int64](value)
+	if err == nil && (n < 0 || n > stock.MaxOnHand) {
+		err = stock.ErrBadCount
+	}
+	return n, err
 }
 
 // paper is what a movement of stock refers to: the reason that the change has, such as an invoice, or the change itself.
@@ -123,6 +155,7 @@ func members[T, C any, E domain.Event, S any](k kind[C, E, S], get func(S) *T, p
 				}
 				return put(id, s, changed, u)
 			}, nil)
+		f.of = of.Type
 		f.plain = func(value json.RawMessage) (json.RawMessage, error) {
 			typed := reflect.New(of.Type).Elem()
 			if err := into(typed, value); err != nil {

@@ -60,8 +60,8 @@ func (c *Changes) held(ctx context.Context, p *Proposal) (map[int]Hold, error) {
 	held := map[int]Hold{}
 	for i, a := range p.Items {
 		_, stored, err := c.Fields.of(a.Thing, a.Field)
-		if err != nil {
-			continue // refused later
+		if err != nil || stored.shift != nil {
+			continue // refused later, or it holds nothing
 		}
 		for _, h := range of[[2]string{a.Thing, a.ID}] {
 			if sameField(h.Field, stored.Name) && meet(from, until, h.From, h.Until) {

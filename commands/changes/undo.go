@@ -59,7 +59,10 @@ func (c *Changes) undoing(ctx context.Context, asked Undoing) (Proposal, error) 
 		}
 		back := Asked{Thing: item.Thing, ID: item.ID, Field: item.Field, Was: item.Now, Now: item.Was}
 		if slices.Contains(asked.Force, i) {
-			back.Was = nil
+			// What moves goes back by as much as it moved.
+			if _, f, err := c.Fields.of(item.Thing, item.Field); err != nil || f.shift == nil {
+				back.Was = nil
+			}
 		}
 		p.Items, p.numbers = append(p.Items, back), append(p.numbers, i)
 	}

@@ -265,12 +265,13 @@ func TestUndoGivesWhatWouldBeWithoutTheChange(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := fill(t, r)
 		before := s.state()
-		a, err := s.Propose(as(t, "staff:a"), s.some(12))
+		made := s.some(12)
+		a, err := s.Propose(as(t, "staff:a"), made)
 		if err != nil {
 			continue // chance asked for what is so already
 		}
 		after := s.state()
-		edits := s.some(4)
+		edits := besides(s.some(4), made)
 		if _, err := s.Propose(as(t, "staff:b"), edits); err != nil {
 			edits.Items = nil
 		}

@@ -105,7 +105,15 @@ type changeAnswer struct {
 	ID      *uuid.UUID    `json:"id,omitempty"`
 	Status  change.Status `json:"status,omitempty"`
 	Needs   []string      `json:"needs"`
+	Because []change.Need `json:"because"`
 	Results []itemAnswer  `json:"results"`
+	// Stays is what an undo does not take back; only its dry run says it.
+	Stays []changes.Stay `json:"stays,omitempty"`
+}
+
+// answered is what a change would do or did, its refusals in a language of staff.
+func answered(language string, a changes.Answer) changeAnswer {
+	return changeAnswer{Needs: append([]string{}, a.Needs...), Because: append([]change.Need{}, a.Because...), Results: answers(language, a.Rows)}
 }
 
 // answers are rows with their refusals in a language of staff.
@@ -115,6 +123,13 @@ func answers(language string, rows []changes.Row) []itemAnswer {
 		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes}
 	}
 	return all
+}
+
+// madeOf answers a change that was made.
+func madeOf(language string, a changes.Answer) changeAnswer {
+	made := answered(language, a)
+	made.ID, made.Status = &a.ID, a.Status
+	return made
 }
 
 // asked reads what a request proposes.
@@ -164,7 +179,7 @@ func (s *Changes) made(w http.ResponseWriter, r *http.Request, a changes.Answer,
 		return err
 	}
 	tellPosition(w, a.Position)
-	endpoint.WriteJSON(w, http.StatusCreated, changeAnswer{&a.ID, a.Status, append([]string{}, a.Needs...), answers(language, a.Rows)})
+	endpoint.WriteJSON(w, http.StatusCreated, madeOf(language, a))
 	return nil
 }
 
@@ -175,14 +190,10 @@ func (s *Changes) dryRun(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a, err := s.Changes.DryRun(r.Context(), p)
-	return tried(w, r, a, err)
-}
-
-func tried(w http.ResponseWriter, r *http.Request, a changes.Answer, err error) error {
 	if err != nil {
 		return err
 	}
-	endpoint.WriteJSON(w, http.StatusOK, changeAnswer{Needs: append([]string{}, a.Needs...), Results: answers(endpoint.Language(r), a.Rows)})
+	endpoint.WriteJSON(w, http.StatusOK, answered(endpoint.Language(r), a))
 	return nil
 }
 
@@ -209,14 +220,22 @@ func (s *Changes) undo(w http.ResponseWriter, r *http.Request) error {
 	return s.made(w, r, a, err)
 }
 
-// dryUndo is POST /api/staff/changes/{id}/undo/dry-run/: what would go back, and what would not.
+// dryUndo is POST /api/staff/changes/{id}/undo/dry-run/: what would go back, what would not, and what happened since that stays.
 func (s *Changes) dryUndo(w http.ResponseWriter, r *http.Request) error {
 	u, err := s.undoing(r)
 	if err != nil {
 		return err
 	}
 	a, err := s.Changes.DryUndo(r.Context(), u)
-	return tried(w, r, a, err)
+	if err != nil {
+		return err
+	}
+	told := answered(endpoint.Language(r), a)
+	if told.Stays, err = s.Changes.Stays(r.Context(), u.Change); err != nil {
+		return err
+	}
+	endpoint.WriteJSON(w, http.StatusOK, told)
+	return nil
 }
 
 // owned is a change that whoever is signed in proposed, or may decide about.
@@ -292,7 +311,7 @@ func searched(r *http.Request) (reads.ChangeSearch, error) {
 	q := r.URL.Query()
 	wrong := endpoint.FieldErrors{}
 	f := reads.ChangeSearch{
-		By: q.Get("by"), Status: q.Get("status"), Thing: q.Get("thing"), ID: q.Get("id"), From: q.Get("from"), To: q.Get("to"), Coming: q.Get("coming") == "true", Limit: 50,
+		By: q.Get("by"), Status: q.Get("status"), Thing: q.Get("thing"), ID: q.Get("id"), From: q.Get("from"), To: q.Get("to"), Month: q.Get("month"), Coming: q.Get("coming") == "true", Limit: 50,
 	}
 	if f.Status != "" && !slices.Contains(change.Statuses, change.Status(f.Status)) {
 		wrong["status"] = []string{"There is no such status."}
@@ -301,6 +320,9 @@ func searched(r *http.Request) (reads.ChangeSearch, error) {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 			wrong[name] = []string{"Must be a day such as 2026-03-02."}
 		}
+	}
+	if _, err := time.Parse("2006-01", f.Month); f.Month != "" && err != nil {
+		wrong["month"] = []string{"Must be a month such as 2026-03."}
 	}
 	var err error
 	if text := q.Get("before"); text != "" {
@@ -340,11 +362,15 @@ func (s *Changes) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	named, err := s.Shop.ChangeSearchNames(r.Context(), f, name)
+	if err != nil {
+		return err
+	}
 	var next *uuid.UUID
-	if len(found) == f.Limit && !f.Coming {
+	if len(found) == f.Limit && !f.Coming && f.Month == "" {
 		next = &found[len(found)-1].ID
 	}
-	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": found, "next": next})
+	endpoint.WriteJSON(w, http.StatusOK, map[string]any{"results": found, "next": next, "named": named})
 	return nil
 }
 
@@ -392,6 +418,13 @@ func (s *Changes) show(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i := range found.Page {
 		found.Page[i].Detail = sentences.ForStaff(endpoint.Language(r), found.Page[i].Detail)
+	}
+	if len(found.Needs) > 0 {
+		proposed, err := s.Changes.Show(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		found.Because = proposed.Because
 	}
 	endpoint.WriteJSON(w, http.StatusOK, found)
 	return nil

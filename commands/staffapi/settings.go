@@ -103,7 +103,7 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case made.Status == change.Waiting:
-		endpoint.WriteJSON(w, http.StatusAccepted, changeAnswer{&made.ID, made.Status, made.Needs, answers(endpoint.Language(r), made.Rows)})
+		endpoint.WriteJSON(w, http.StatusAccepted, madeOf(endpoint.Language(r), made))
 		return nil
 	}
 	return written(w, made.Position)

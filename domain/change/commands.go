@@ -18,6 +18,7 @@ type Propose struct {
 	By               string
 	Items            []Item
 	Needs            []string
+	Because          []Need
 	StartsAt, EndsAt time.Time
 	Undoes, Report   domain.ID
 	At               time.Time

@@ -76,11 +76,13 @@ var Statuses = []Status{Waiting, Planned, Applying, StatusApplied, Running, Endi
 type State struct {
 	Proposed
 	// List are its items; Applied and Ended the results that they have so far, in their order.
-	List     []Item
-	Applied  []Result
-	Ended    []Result
-	Status   Status
-	UndoneBy domain.ID
+	List    []Item
+	Applied []Result
+	Ended   []Result
+	Status  Status
+	// AppliedAt is when the last of the items got its result; zero: none has one.
+	AppliedAt time.Time
+	UndoneBy  domain.ID
 	// Effects are the last ones that somebody was shown before it was decided, one for each span of days; Measured counts all.
 	Effects  []EffectMeasured
 	Measured int
@@ -193,7 +195,7 @@ func (c Propose) decide(s State) ([]Event, error) {
 		return nil, ErrEnd
 	}
 	events := []Event{Proposed{
-		ID: c.ID, Title: c.Title, Reason: c.Reason, By: c.By, Items: len(c.Items), Needs: c.Needs, StartsAt: c.StartsAt, EndsAt: c.EndsAt,
+		ID: c.ID, Title: c.Title, Reason: c.Reason, By: c.By, Items: len(c.Items), Needs: c.Needs, Because: c.Because, StartsAt: c.StartsAt, EndsAt: c.EndsAt,
 		Undoes: c.Undoes, Report: c.Report, At: c.At,
 	}}
 	first := 0
@@ -279,7 +281,7 @@ func evolve(s State, event Event) State {
 	case Cancelled:
 		s.Status = StatusCancelled
 	case ItemsApplied:
-		s.Status, s.Applied = Applying, slices.Concat(s.Applied, e.Results)
+		s.Status, s.Applied, s.AppliedAt = Applying, slices.Concat(s.Applied, e.Results), e.At
 	case Applied:
 		s.Status = StatusApplied
 		if !s.EndsAt.IsZero() {

@@ -59,6 +59,8 @@ type Proposed struct {
 	Items int `json:"items"`
 	// Needs are why a second person has to approve it; none: nobody has to.
 	Needs []string `json:"needs,omitempty"`
+	// Because says of those needs that are a rule how far the change goes beyond it.
+	Because []Need `json:"because,omitempty"`
 	// StartsAt is when it is to be applied, zero: at once. EndsAt is when what was before comes back, zero: it stays.
 	StartsAt time.Time `json:"starts_at,omitzero"`
 	EndsAt   time.Time `json:"ends_at,omitzero"`
@@ -67,6 +69,19 @@ type Proposed struct {
 	// Report is the what-if run that speaks for it; zero: none.
 	Report domain.ID `json:"report,omitzero"`
 	At     time.Time `json:"at"`
+}
+
+// Need is a rule that asks for a second person, as it was when the change was proposed.
+type Need struct {
+	// Rule is one of the change's needs.
+	Rule string `json:"rule"`
+	// Found is what the change does, Bound what one person may do: percents of a price, or products. Found is a price in tenge where that is
+	// below cost, and Bound zero: a cost is for few to see.
+	Found int64 `json:"found"`
+	Bound int64 `json:"bound"`
+	// Thing and ID are the one that goes furthest; empty: it is all of them.
+	Thing string `json:"thing,omitempty"`
+	ID    string `json:"id,omitempty"`
 }
 
 // ItemsListed are items of the change from the First on, counted from 0.

@@ -8,8 +8,9 @@ import (
 
 // The shop's limits on counting: more than this is a slip of the hand, and sums stay far from the end of int64.
 const (
-	maxMove   = 1_000_000
-	maxOnHand = 1_000_000_000
+	maxMove = 1_000_000
+	// MaxOnHand is the most pieces of a product.
+	MaxOnHand = 1_000_000_000
 )
 
 // Refusals of stock commands.
@@ -63,7 +64,7 @@ func decide(command Command, s State) ([]Event, error) {
 		if c.Quantity < 1 || c.Quantity > maxMove {
 			return nil, ErrBadQuantity
 		}
-		if s.OnHand > maxOnHand-c.Quantity {
+		if s.OnHand > MaxOnHand-c.Quantity {
 			return nil, ErrTooMuch
 		}
 		return moved(s, Received{
@@ -72,7 +73,7 @@ func decide(command Command, s State) ([]Event, error) {
 		}, c.At), nil
 
 	case Count:
-		if c.OnHand < 0 || c.OnHand > maxOnHand {
+		if c.OnHand < 0 || c.OnHand > MaxOnHand {
 			return nil, ErrBadCount
 		}
 		if c.OnHand == s.OnHand {

@@ -86,6 +86,7 @@ func New() *Registry {
 	}
 
 	register[change.Proposed](r)
+	r.Upcast("change.proposed", 1, same) // schema 2 adds because, empty before
 	register[change.ItemsListed](r)
 	register[change.Approved](r)
 	register[change.Rejected](r)

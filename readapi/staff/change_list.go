@@ -27,6 +27,8 @@ type ChangeSearch struct {
 	From, To string
 	// Coming narrows to those that begin or end, the soonest first.
 	Coming bool
+	// Month narrows to those that have a time and are in force in that month in Almaty, or will be, in the order of time; YYYY-MM.
+	Month string
 	// Before is the change that the page before ended with.
 	Before uuid.UUID
 	Limit  int
@@ -139,7 +141,36 @@ func (f ChangeSearch) conditions() (string, pgx.NamedArgs) {
 	if f.Coming {
 		all = append(all, "h.due_at IS NOT NULL AND h.status IN ('planned', 'running')")
 	}
+	add(f.Month != "", "month", f.Month+"-01", `(h.starts_at IS NOT NULL OR h.ends_at IS NOT NULL) AND h.status NOT IN ('rejected', 'cancelled')
+		AND `+changeBegins+` < (@month::text::date + interval '1 month') AT TIME ZONE 'Asia/Almaty'
+		AND coalesce(h.ends_at, `+changeBegins+`) >= @month::text::date::timestamp AT TIME ZONE 'Asia/Almaty'`)
 	return strings.Join(all, " AND "), args
+}
+
+// changeBegins is when a change begins; one without a beginning did when it was applied.
+const changeBegins = `coalesce(h.starts_at, h.applied_at, h.proposed_at)`
+
+// ChangeSearchNamed is what people call the person and the thing of a search; empty: none, or unknown.
+type ChangeSearchNamed struct {
+	By    string `json:"by"`
+	Thing string `json:"thing"`
+}
+
+// ChangeSearchNames calls the person and the thing of a search by their names.
+func (s Shop) ChangeSearchNames(ctx context.Context, f ChangeSearch, name Names) (named ChangeSearchNamed, err error) {
+	if f.By != "" {
+		named.By = name(f.By)
+	}
+	if _, err := uuid.Parse(f.ID); err != nil {
+		named.Thing = f.ID // codes, blocks and the like are called by what they are
+		return named, nil
+	}
+	err = s.DB.QueryRow(ctx, `SELECT coalesce(max(name), '') FROM (SELECT id, name FROM catalog.product UNION ALL SELECT id, name FROM catalog.category
+		UNION ALL SELECT id, name FROM catalog.brand UNION ALL SELECT id, name FROM catalog.mark) t WHERE id = $1::text::uuid`, f.ID).Scan(&named.Thing)
+	if err != nil {
+		return named, fmt.Errorf("name thing %s: %w", f.ID, err)
+	}
+	return named, nil
 }
 
 // SearchChanges lists changes, the newest first.
@@ -148,6 +179,8 @@ func (s Shop) SearchChanges(ctx context.Context, f ChangeSearch, name Names, see
 	order := "h.id DESC"
 	if f.Coming {
 		order = "h.due_at, h.id"
+	} else if f.Month != "" {
+		order = changeBegins + ", h.id"
 	}
 	rows, err := s.DB.Query(ctx, "SELECT "+changeColumns+" FROM changes.change h WHERE "+where+" ORDER BY "+order+" LIMIT @limit", args)
 	if err != nil {
@@ -173,7 +206,9 @@ func (c *ChangeRow) call(name Names, sees Sees) {
 // ChangeSheet is a change with a page of its items.
 type ChangeSheet struct {
 	ChangeRow
-	Page []ChangeItemRow `json:"page"`
+	// Because says how far the change goes beyond which rule; empty for changes of before.
+	Because []change.Need   `json:"because"`
+	Page    []ChangeItemRow `json:"page"`
 }
 
 // ChangeItems is how many items a page has.
@@ -202,7 +237,7 @@ func (s Shop) Change(ctx context.Context, id uuid.UUID, from int, outcome string
 	for i := range items {
 		items[i].mask(sees)
 	}
-	return ChangeSheet{row, orEmpty(items)}, err
+	return ChangeSheet{row, []change.Need{}, orEmpty(items)}, err
 }
 
 // MostChangeRows is how many rows one file of changes has at most.

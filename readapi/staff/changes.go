@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,4 +33,23 @@ func (s Shop) Stuck(ctx context.Context) (letters, parked, refunds int64, err er
 		return 0, 0, 0, fmt.Errorf("count what is stuck: %w", err)
 	}
 	return letters, parked, refunds, nil
+}
+
+// EventsSince counts the events of streams, of some types and since a moment, by stream and type.
+func (s Shop) EventsSince(ctx context.Context, streams, types []string, since time.Time) (map[[2]string]int64, error) {
+	rows, err := s.DB.Query(ctx, `SELECT stream, type, count(*) FROM eventstore.events
+		WHERE stream = ANY($1) AND type = ANY($2) AND recorded_at > $3 GROUP BY stream, type`, streams, types, since)
+	if err != nil {
+		return nil, fmt.Errorf("count events since: %w", err)
+	}
+	counts := map[[2]string]int64{}
+	var at [2]string
+	var n int64
+	if _, err := pgx.ForEachRow(rows, []any{&at[0], &at[1], &n}, func() error {
+		counts[at] = n
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("count events since: %w", err)
+	}
+	return counts, nil
 }

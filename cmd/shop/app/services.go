@@ -54,7 +54,7 @@ func (s *Shop) build(ctx context.Context) error {
 	s.Past = reads.Past{Store: s.Store, Pasts: past.New(s.Pool, s.Store), Clock: s.Clock}
 	s.Changes = &changes.Changes{
 		Handler: s.Handler, Fields: changes.All(), Links: reads.Shop{DB: s.Pool}, Tree: reads.Shop{DB: s.Pool}, Plans: plans{reads.Shop{DB: s.Pool}}, Effects: s.Effects,
-		Stored: s.Store,
+		Happened: reads.Shop{DB: s.Pool}, Stored: s.Store,
 	}
 	s.Unsubscription = mail.Unsubscription{Links: s.Links, Shop: s.Config.Contact.Name, Language: spoken, Unsubscribe: s.leaveRestock}
 	if s.Passkeys, err = passkeys.New(s.Pool, s.Config.Contact.Name, s.Config.PublicURL, s.Clock); err != nil {

@@ -130,7 +130,7 @@ type imported struct {
 // propose makes rows a change, and answers what became of each item. What cannot be as the file says is left.
 func (i *imported) propose(ctx context.Context, items []changes.Asked) ([]changes.Row, error) {
 	answer, err := i.shop.Changes.Propose(ctx, changes.Proposal{
-		Title: shortened("shop catalog import: "+i.file, longTitle), Reason: cmp.Or(*i.how.reason, i.file), StartsAt: i.how.at.Time,
+		Title: shortened("shop catalog import: "+i.file, longTitle), Reason: cmp.Or(*i.how.reason, i.file), StartsAt: i.how.at.Time, EndsAt: i.how.until.Time,
 		Items: items, Partly: true, May: anything,
 	})
 	var refused *changes.Refused

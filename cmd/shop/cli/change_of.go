@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,50 +38,55 @@ func (s said) outcome(done string, dryRun bool) string {
 
 // how is what a command that makes a change is told beside what it changes.
 type how struct {
-	dryRun *bool
-	reason *string
-	at     *terminal.MomentValue
+	dryRun    *bool
+	reason    *string
+	at, until *terminal.MomentValue
 }
 
-// howFlags adds --dry-run, --reason and --at.
+// howFlags adds --dry-run, --reason, --at and --until.
 func howFlags(cmd *cobra.Command) how {
-	h := how{dryRun: command.DryRunFlag(cmd), reason: reasonFlag(cmd), at: &terminal.MomentValue{}}
+	h := lastingFlags(cmd)
+	cmd.Flags().Var(h.until, "until", "when what was before comes back; default never")
+	return h
+}
+
+// lastingFlags adds --dry-run, --reason and --at to a command whose change has no end.
+func lastingFlags(cmd *cobra.Command) how {
+	h := how{
+		dryRun: command.DryRunFlag(cmd), reason: cmd.Flags().String("reason", "", "why, for the history"),
+		at: &terminal.MomentValue{}, until: &terminal.MomentValue{},
+	}
 	cmd.Flags().Var(h.at, "at", "when it begins, such as 2026-11-20T09:00 in Almaty; default now")
 	return h
 }
 
-// catchUp has the list of changes be up to date before a change that begins later: the list knows the others that begin later.
+// catchUp has the list of changes be up to date before a change with a time: the list knows the others that have one.
 func (h how) catchUp(ctx context.Context, s *app.Shop, w terminal.World) error {
-	if h.at.IsZero() {
+	if h.at.IsZero() && h.until.IsZero() {
 		return nil
 	}
 	return s.CatchUp(ctx, w, "changes", "catalog")
 }
 
-// propose makes items one change as it is told.
+// longTitle is how many characters a title of a change may have; a long file name may be too much.
+const longTitle = 200
+
+// proposal is the change of items as it is told.
+func (h how) proposal(title string, items ...changes.Asked) changes.Proposal {
+	return changes.Proposal{
+		Title: shortened(title, longTitle), Reason: *h.reason, StartsAt: h.at.Time, EndsAt: h.until.Time, Items: items, May: anything,
+	}
+}
+
+// propose makes items one change as it is told, or in a dry run says what that would do. What is refused is the error of its first item.
 func (h how) propose(ctx context.Context, s *app.Shop, w terminal.World, title string, items ...changes.Asked) (said, error) {
 	if err := h.catchUp(ctx, s, w); err != nil {
 		return said{}, err
 	}
-	return proposeAt(ctx, s, h.at.Time, title, *h.reason, items...)
-}
-
-// reasonFlag adds --reason to a command that makes a change.
-func reasonFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("reason", "", "why, for the history")
-}
-
-// longTitle is how many characters a title of a change may have; a long file name may be too much.
-const longTitle = 200
-
-// propose makes items one change. What is refused is the error of its first item.
-func propose(ctx context.Context, s *app.Shop, title, reason string, items ...changes.Asked) (said, error) {
-	return proposeAt(ctx, s, time.Time{}, title, reason, items...)
-}
-
-// proposeAt is propose of a change that begins at a time; zero: now.
-func proposeAt(ctx context.Context, s *app.Shop, at time.Time, title, reason string, items ...changes.Asked) (said, error) {
-	answer, err := s.Changes.Propose(ctx, changes.Proposal{Title: shortened(title, longTitle), Reason: reason, StartsAt: at, Items: items, May: anything})
+	if *h.dryRun {
+		return try(ctx, s, h.proposal(title, items...))
+	}
+	answer, err := s.Changes.Propose(ctx, h.proposal(title, items...))
 	var refused *changes.Refused
 	if errors.As(err, &refused) {
 		return said{}, inTheWay(refused)
@@ -106,19 +109,16 @@ func becameOf(answer changes.Answer) said {
 	return out
 }
 
-// proposeOrTry makes items one change, or in a dry run says what that would do.
-func proposeOrTry(ctx context.Context, s *app.Shop, dryRun bool, title, reason string, items ...changes.Asked) (said, error) {
-	if !dryRun {
-		return propose(ctx, s, title, reason, items...)
-	}
-	answer, err := s.Changes.DryRun(ctx, changes.Proposal{Title: title, Reason: reason, Items: items, May: anything})
+// try says what a change would do.
+func try(ctx context.Context, s *app.Shop, p changes.Proposal) (said, error) {
+	answer, err := s.Changes.DryRun(ctx, p)
 	if err != nil {
 		return said{}, err
 	}
 	out := said{}
 	for _, row := range answer.Rows {
 		if row.Code != "" {
-			return said{}, fmt.Errorf("%s: %s", row.Field, row.Detail)
+			return said{}, obstacle{row.Field, domain.Refuse(row.Code, row.Detail)}
 		}
 		out.changed = out.changed || row.Outcome != change.Same
 	}

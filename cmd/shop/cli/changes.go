@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,14 +13,14 @@ import (
 	"shop/cmd/shop/app"
 	"shop/cmd/shop/cli/command"
 	"shop/cmd/shop/terminal"
-	"shop/commands/changes"
+	"shop/domain/change"
 	domainstaff "shop/domain/staff"
 	"shop/readapi/staff"
 )
 
 func changesCommand(w terminal.World) *cobra.Command {
 	return command.Group("changes", "List what staff changed of the shop, change it, approve and undo",
-		changesList(w), changesShow(w), changesMake(w), changesUndo(w), changesApprove(w), changesEffect(w), changesDiff(w))
+		changesList(w), changesShow(w), changesMake(w), changesUndo(w), changesApprove(w), changesEffect(w), changesDiff(w), changesInverses(w))
 }
 
 // anything is what who runs the command line may do.
@@ -34,6 +34,12 @@ func changesList(w terminal.World) *cobra.Command {
 	cmd.Flags().StringVar(&f.Thing, "thing", "", "a sort of thing, such as product")
 	cmd.Flags().BoolVar(&f.Coming, "coming", false, "only those that begin or end, the soonest first")
 	cmd.Flags().IntVar(&f.Limit, "limit", f.Limit, "how many at most")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.Status != "" && !slices.Contains(change.Statuses, change.Status(f.Status)) {
+			return terminal.Usage(fmt.Errorf("--status: there is no status %q", f.Status))
+		}
+		return command.CheckLimit(f.Limit)
+	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) error {
 		if err := s.CatchUp(ctx, w, "changes"); err != nil {
 			return err
@@ -89,43 +95,6 @@ func changeID(arg string) (uuid.UUID, error) {
 		return id, terminal.Usage(fmt.Errorf("%q is no id of a change", arg))
 	}
 	return id, nil
-}
-
-func changesUndo(w terminal.World) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "undo ID", Short: "Put back what a change set; what was changed since stays", Args: cobra.ExactArgs(1),
-		Example: "  shop changes undo 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 --dry-run",
-	}
-	dryRun := command.DryRunFlag(cmd)
-	reason := cmd.Flags().String("reason", "", "why, for the history")
-	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		id, err := changeID(args[0])
-		if err != nil {
-			return err
-		}
-		asked := changes.Undoing{Change: id, Reason: *reason, May: anything}
-		do := s.Changes.Undo
-		if *dryRun {
-			do = s.Changes.DryUndo
-		}
-		answer, err := do(ctx, asked)
-		return printOutcomes(w, answer.Rows, err)
-	})
-	return cmd
-}
-
-// printOutcomes prints what became of each item, also of a change that was refused, and returns err.
-func printOutcomes(w terminal.World, rows []changes.Row, err error) error {
-	var refused *changes.Refused
-	if errors.As(err, &refused) {
-		rows = refused.Rows
-	}
-	for _, r := range rows {
-		if _, err := fmt.Fprintf(w.Stdout, "%s %s %s: %s %s → %s %s\n", r.Thing, r.ID, r.Field, r.Outcome, r.Was, r.Now, r.Detail); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 func changesApprove(w terminal.World) *cobra.Command {

@@ -21,28 +21,18 @@ func changesMake(w terminal.World) *cobra.Command {
 		Example: "  shop changes make product 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 discount 10 --at 2026-11-20T09:00 --until 2026-11-24 --reason \"Black Friday\"\n" +
 			"  shop changes make rules rules new_days 14 --dry-run",
 	}
-	dryRun := command.DryRunFlag(cmd)
+	how := howFlags(cmd)
 	title := cmd.Flags().String("title", "", "what lists call the change")
-	reason := cmd.Flags().String("reason", "", "why, for the history")
-	var at, until terminal.MomentValue
-	cmd.Flags().Var(&at, "at", "when it begins, such as 2026-11-20T09:00 in Almaty; default now")
-	cmd.Flags().Var(&until, "until", "when what was before comes back; default never")
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
-		p := changes.Proposal{
-			Title: *title, Reason: *reason, StartsAt: at.Time, EndsAt: until.Time, May: anything,
-			Items: []changes.Asked{{Thing: args[0], ID: args[1], Field: args[2], Now: valueOf(args[3])}},
-		}
-		if !p.StartsAt.IsZero() || !p.EndsAt.IsZero() { // others with a time are known by the list
-			if err := s.CatchUp(ctx, w, "changes", "catalog"); err != nil {
-				return err
-			}
+		if err := how.catchUp(ctx, s, w); err != nil {
+			return err
 		}
 		do := s.Changes.Propose
-		if *dryRun {
+		if *how.dryRun {
 			do = s.Changes.DryRun
 		}
-		answer, err := do(ctx, p)
-		if err := printOutcomes(w, answer.Rows, err); err != nil || *dryRun {
+		answer, err := do(ctx, how.proposal(*title, changes.Asked{Thing: args[0], ID: args[1], Field: args[2], Now: valueOf(args[3])}))
+		if err := printOutcomes(w, answer.Rows, err); err != nil || *how.dryRun {
 			return err
 		}
 		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", answer.ID, answer.Status)

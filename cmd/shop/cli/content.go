@@ -32,7 +32,7 @@ func contentSet(w terminal.World) *cobra.Command {
 			"The block " + search.LexiconBlock + " is what searches know of words (docs/search.md); its file may also be as shop search words prints it.",
 		Example: "  shop content set main-slider slider.md",
 	}
-	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[1])
 		if err != nil {
@@ -52,7 +52,7 @@ func contentSet(w terminal.World) *cobra.Command {
 			return b.Blame(err)
 		}
 		became := said{changed: changed}
-		if changed && !*dryRun {
+		if changed {
 			text, err := ask("content", args[0], "text", nil, b.Text)
 			if err != nil {
 				return err
@@ -61,11 +61,11 @@ func contentSet(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if became, err = propose(ctx, s, "shop content set "+args[0], *reason, text, slides); err != nil {
+			if became, err = how.propose(ctx, s, w, "shop content set "+args[0], text, slides); err != nil {
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], became.outcome("changed", *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", args[0], became.outcome("changed", *how.dryRun))
 		return err
 	})
 	return cmd

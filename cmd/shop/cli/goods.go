@@ -54,7 +54,7 @@ func catalogPrice(w terminal.World) *cobra.Command {
 			"import a file of the columns article and price (docs/catalog-files.md).",
 		Example: "  shop catalog price DL-10001 4500\n  shop catalog price DL-10001 4500 --discounted 3900",
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	discounted := cmd.Flags().Int64("discounted", 0, "price to pay, below the list price")
 	var price int64
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -80,7 +80,7 @@ func catalogDiscount(w terminal.World) *cobra.Command {
 		Use: "discount ARTICLE PERCENT|none", Short: "Set a product's discount from its list price, or end it", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog discount DL-10001 15",
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	var percent int64
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
 		if args[1] == "none" {
@@ -111,7 +111,7 @@ func catalogMark(w terminal.World) *cobra.Command {
 			return nil
 		},
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			mark, found, err := staff.Shop{DB: s.Pool}.MarkID(ctx, args[2])
@@ -142,7 +142,7 @@ func catalogMove(w terminal.World) *cobra.Command {
 		Use: "move ARTICLE CATEGORY", Short: "Move a product to another category, named by link or path", Args: cobra.ExactArgs(2),
 		Example: "  shop catalog move DL-10001 \"Лицо > Кремы\"\n  shop catalog move DL-10001 kremy",
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			category, found, err := staff.Shop{DB: s.Pool}.CategoryID(ctx, args[1])
@@ -182,7 +182,7 @@ func catalogDescribe(w terminal.World) *cobra.Command {
 			"For many products at once, import a file of the article and the columns to change (docs/catalog-files.md).",
 		Example: "  shop catalog describe DL-10001 --name \"Крем «Липа»\" --package-size \"50 мл\"\n  shop catalog describe DL-10001 --composition \"$(cat inci.txt)\"",
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	brand := cmd.Flags().String("brand", "", "name of an existing brand")
 	said := make([]*string, len(productTexts))
 	for i, t := range productTexts {
@@ -236,7 +236,7 @@ func brandNamed(ctx context.Context, s *app.Shop, name string) (uuid.UUID, error
 
 func catalogArchive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "archive ARTICLE", Short: "Take a product off sale; its page and its orders stay", Args: cobra.ExactArgs(1)}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			_, err := c.ArchiveProduct(ctx, product, *how.reason)
@@ -250,7 +250,7 @@ func catalogRestore(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore ARTICLE", Short: "Put an archived product back on sale", Args: cobra.ExactArgs(1),
 	}
-	how := goodsFlags(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		return changeGoods(ctx, s, w, how, args[0], func(c *commands.Catalog, product uuid.UUID) (goodsChange, error) {
 			_, err := c.RestoreProduct(ctx, product)
@@ -258,16 +258,6 @@ func catalogRestore(w terminal.World) *cobra.Command {
 		})
 	})
 	return cmd
-}
-
-// goodsHow is how a product is changed.
-type goodsHow struct {
-	dryRun *bool
-	reason *string
-}
-
-func goodsFlags(cmd *cobra.Command) goodsHow {
-	return goodsHow{command.DryRunFlag(cmd), reasonFlag(cmd)}
 }
 
 // goodsChange is the values that fields of a product are to have.
@@ -287,7 +277,7 @@ func (g goodsChange) items(product uuid.UUID) (items []changes.Asked, err error)
 
 // changeGoods changes the product of an article by a change, and says what it is then, or in a dry run what would change. Decide
 // tries the command and says which fields are to have which values.
-func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, how goodsHow, article string, decide func(*commands.Catalog, uuid.UUID) (goodsChange, error)) error {
+func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, how how, article string, decide func(*commands.Catalog, uuid.UUID) (goodsChange, error)) error {
 	if article == "" {
 		return terminal.Usage(errors.New("ARTICLE: is empty"))
 	}
@@ -313,11 +303,11 @@ func changeGoods(ctx context.Context, s *app.Shop, w terminal.World, how goodsHo
 		if err != nil {
 			return err
 		}
-		became, err := propose(ctx, s, "shop catalog: "+l.Article, *how.reason, items...)
+		became, err := how.propose(ctx, s, w, "shop catalog: "+l.Article, items...)
 		if err != nil {
 			return err
 		}
-		if became.waits != "" {
+		if became.waits != "" || became.planned != "" {
 			_, err = fmt.Fprintln(w.Stdout, terminal.OneLine(l.Article+": "+became.outcome("", false)))
 			return err
 		}

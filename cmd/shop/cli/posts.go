@@ -34,8 +34,9 @@ func postsPublish(w terminal.World) *cobra.Command {
 		Use: "publish FILE.md...", Short: "Publish posts, or change published ones to match their files", Args: cobra.MinimumNArgs(1),
 		Long: "Publish posts from Markdown files with front matter (docs/content.md). The link identifies a post; it is the file's name unless the\n" +
 			"file says another. An unchanged post appends nothing, so a folder of files may be published repeatedly. A file that cannot be\n" +
-			"used is reported with its line and field, and the other files are published; the exit status is then 1.",
-		Example: "  shop posts publish blog/*.md --dry-run",
+			"used is reported with its line and field, and the other files are published; the exit status is then 1. With --at the pictures\n" +
+			"beside a file are kept from now on, as they are now, and stay in the album when the change is cancelled.",
+		Example: "  shop posts publish blog/*.md --dry-run\n  shop posts publish spring.md --at 2026-12-01T09:00 --reason \"The spring sale\"",
 	}
 	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
@@ -213,9 +214,7 @@ func withPost(ctx context.Context, s *app.Shop, w terminal.World, name string, h
 	}
 	posts := posts(s, w, how, verb, p.Article.Link)
 	posts.Store = func(ctx context.Context, post domain.ID) error {
-		if len(p.Files) > 0 && !how.at.IsZero() {
-			return errors.New("--at: pictures beside the file are kept from the moment on at which they are shown; publish it then")
-		}
+		files.Kept = !how.at.IsZero() // nothing shows them yet
 		for _, name := range p.Files {
 			if _, err := files.Store(ctx, post, name); err != nil {
 				return err

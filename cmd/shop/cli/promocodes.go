@@ -29,7 +29,7 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		Example: "  shop promocodes issue SPRING15 --percent 15 --min-sum 10000 --uses 100 --uses-per-customer 1 --until 2026-06-01",
 	}
 	granted := termsFlags(cmd)
-	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	how := lastingFlags(cmd) // --until is the code's own
 	public := cmd.Flags().Bool("public", false, "the code is meant to be known, so it may be short and easy to guess")
 	var terms promocode.Terms
 	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
@@ -48,11 +48,11 @@ func promocodesIssue(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		became, err := proposeOrTry(ctx, s, *dryRun, "shop promocodes issue: "+code, *reason, item)
+		became, err := how.propose(ctx, s, w, "shop promocodes issue: "+code, item)
 		if err != nil {
 			return err
 		}
-		said := became.outcome("issued", *dryRun)
+		said := became.outcome("issued", *how.dryRun)
 		if !became.changed {
 			said = "has these terms already"
 		}
@@ -194,7 +194,7 @@ func promocodesList(w terminal.World) *cobra.Command {
 
 func promocodesRevoke(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{Use: "revoke CODE", Short: "End a code; orders that used it keep their price", Args: cobra.ExactArgs(1)}
-	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		code := promocode.Normal(args[0])
 		state, err := commands.See(ctx, s.Handler, commands.PromocodeStream(code))
@@ -208,11 +208,11 @@ func promocodesRevoke(w terminal.World) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		became, err := proposeOrTry(ctx, s, *dryRun, "shop promocodes revoke: "+code, *reason, item)
+		became, err := how.propose(ctx, s, w, "shop promocodes revoke: "+code, item)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", code, became.outcome("revoked", *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "%s: %s\n", code, became.outcome("revoked", *how.dryRun))
 		return err
 	})
 	return cmd

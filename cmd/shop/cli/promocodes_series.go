@@ -29,7 +29,7 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 	count := cmd.Flags().Int("count", 0, fmt.Sprintf("how many codes, at most %d", series.Longest))
 	prefix := cmd.Flags().String("prefix", "", "what each code begins with: letters, digits and hyphens, at most 20")
 	out := cmd.Flags().String("out", "", "file for the codes, which must not exist yet; default standard output")
-	reason := reasonFlag(cmd)
+	how := lastingFlags(cmd) // --until is the codes' own
 	var terms promocode.Terms
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if *count < 1 || *count > series.Longest {
@@ -46,7 +46,7 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 	}
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, _ []string) (err error) {
 		file := w.Stdout
-		if *out != "" { // before anything is issued: codes that nobody has been given are of no use
+		if *out != "" && !*how.dryRun { // before anything is issued: codes that nobody has been given are of no use
 			opened, err := os.OpenFile(*out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 			if err != nil {
 				return err
@@ -64,11 +64,14 @@ func promocodesSeries(w terminal.World) *cobra.Command {
 				return err
 			}
 		}
-		became, err := propose(ctx, s, fmt.Sprintf("shop promocodes series: %s, %d", *prefix, *count), *reason, items...)
+		became, err := how.propose(ctx, s, w, fmt.Sprintf("shop promocodes series: %s, %d", *prefix, *count), items...)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w.Stderr, "%d codes: %s\n", *count, became.outcome("issued", false))
+		fmt.Fprintf(w.Stderr, "%d codes: %s\n", *count, became.outcome("issued", *how.dryRun))
+		if *how.dryRun {
+			return nil
+		}
 		return writeCodes(file, codes)
 	})
 	return cmd

@@ -88,7 +88,7 @@ func rulesSet(w terminal.World) *cobra.Command {
 			"stay as they are; a list is replaced as a whole. With a version in the file the change is refused when the rules have changed since.\n" +
 			"Where the rule approval_rules asks for it, the change waits for a second person.",
 	}
-	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
@@ -113,16 +113,16 @@ func rulesSet(w terminal.World) *cobra.Command {
 			return err
 		}
 		became := said{changed: changed}
-		if changed && !*dryRun {
+		if changed {
 			item, err := ask("rules", rules.Stream, "whole", now.Rules, file.Rules)
 			if err != nil {
 				return err
 			}
-			if became, err = propose(ctx, s, "shop rules set "+filepath.Base(args[0]), *reason, item); err != nil {
+			if became, err = how.propose(ctx, s, w, "shop rules set "+filepath.Base(args[0]), item); err != nil {
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", became.outcome("changed", *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "rules: %s\n", became.outcome("changed", *how.dryRun))
 		return err
 	})
 	return cmd

@@ -78,7 +78,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 			"From the first time on, SHOP_EMAIL, SHOP_PHONE, SHOP_HOURS, SHOP_LEGAL_NAME, SHOP_REGISTRATION_NUMBER, SHOP_ADDRESS, SHOP_SOCIAL_NAME,\n" +
 			"SHOP_SOCIAL_URL, SHOP_PRIVACY_URL and SHOP_OFFER_URL no longer change what shoppers see.",
 	}
-	dryRun, reason := command.DryRunFlag(cmd), reasonFlag(cmd)
+	how := howFlags(cmd)
 	cmd.RunE = command.WithShop(w, func(ctx context.Context, s *app.Shop, _ *cobra.Command, args []string) error {
 		text, err := terminal.ReadText(args[0])
 		if err != nil {
@@ -99,7 +99,7 @@ func settingsPublish(w terminal.World) *cobra.Command {
 			return err
 		}
 		became := said{changed: changed}
-		if changed && !*dryRun {
+		if changed {
 			var was any // nothing was published
 			if now.Published {
 				was = now.Settings
@@ -108,11 +108,11 @@ func settingsPublish(w terminal.World) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if became, err = propose(ctx, s, "shop settings publish "+filepath.Base(args[0]), *reason, item); err != nil {
+			if became, err = how.propose(ctx, s, w, "shop settings publish "+filepath.Base(args[0]), item); err != nil {
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", became.outcome("published", *dryRun))
+		_, err = fmt.Fprintf(w.Stdout, "settings: %s\n", became.outcome("published", *how.dryRun))
 		return err
 	})
 	return cmd

@@ -58,8 +58,8 @@ func stockList(w terminal.World) *cobra.Command {
 func stockReceive(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "receive --article A --quantity N", Short: "Add received pieces", Args: cobra.NoArgs,
-		Long: "Add received pieces. With --at, or where a second person has to approve, the stock must not have moved until then: the change\n" +
-			"says from which number to which the stock goes, and ends in a conflict otherwise.",
+		Long: "Add received pieces. With --at, or where a second person has to approve, they are added to what is there then. An undo takes them\n" +
+			"away again, unless fewer are free.",
 		Example: "  shop stock receive --article MK-103 --quantity 24 --ref invoice-17",
 	}
 	article := cmd.Flags().String("article", "", "the product's article")
@@ -242,11 +242,7 @@ func (m movement) propose(ctx context.Context, s *app.Shop, w terminal.World, pr
 		if err != nil {
 			return became, onHand, err
 		}
-		if *m.dryRun {
-			became, err = proposeOrTry(ctx, s, true, m.title, *how.reason, item)
-		} else {
-			became, err = how.propose(ctx, s, w, m.title, item)
-		}
+		became, err = how.propose(ctx, s, w, m.title, item)
 		if !errors.Is(err, changes.ErrConflict) {
 			return became, onHand, err
 		}

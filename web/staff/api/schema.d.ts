@@ -5701,9 +5701,36 @@ export interface components {
             status?: components["schemas"]["ChangeStatus"];
             /** @description Why it waits: for a second person because of role, price-cut, many, below-cost or rules; a draft for whoever proposed it. */
             needs: string[];
+            because: components["schemas"]["ChangeNeed"][];
             /** @description In the order in which they were asked. */
             results: components["schemas"]["ChangeResult"][];
+            /** @description What happened since and no undo takes back; only the dry run of an undo says it. */
+            stays?: components["schemas"]["ChangeStay"][];
         };
+        /** @description A rule that asks for a second person, as it was when the change was proposed. */
+        ChangeNeed: {
+            /** @description One of the change's needs. */
+            rule: string;
+            /** @description What the change does: by how many percent a price falls, rounded up; how many products it is about; or the price in tenge that is below cost. */
+            found: number;
+            /** @description What one person may do: percents or products; 0 where the rule has no number. */
+            bound: number;
+            thing?: string;
+            /** @description The thing that goes furthest. */
+            id?: string;
+        };
+        ChangeStay: {
+            thing: string;
+            id: string;
+            reason: components["schemas"]["ChangeStayReason"];
+            /** @description How many events. */
+            count: number;
+        };
+        /**
+         * @description Why nothing takes an event back.
+         * @enum {string}
+         */
+        ChangeStayReason: "money" | "sent" | "erased" | "completed" | "shoppers" | "orders" | "people" | "customers" | "bonuses" | "imported" | "changes" | "claims" | "follows" | "reviews" | "rounds" | "machine";
         ChangeRefused: {
             detail: string;
             code?: string;
@@ -5814,6 +5841,8 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
             first: components["schemas"]["ChangeItemRow"] | null;
+            /** @description How far it goes beyond which rule; empty for changes of before. */
+            because: components["schemas"]["ChangeNeed"][];
             page: components["schemas"]["ChangeItemRow"][];
         };
         AwaitedProduct: {
@@ -10128,6 +10157,8 @@ export interface operations {
                 to?: string;
                 /** @description Only those that begin or end, the soonest first. */
                 coming?: boolean;
+                /** @description Only those with a time that are in force in this month in Almaty, or will be, in the order of time. */
+                month?: string;
                 /** @description The change that the page before ended with. */
                 before?: string;
                 limit?: number;
@@ -10150,6 +10181,11 @@ export interface operations {
                         results: components["schemas"]["ChangeRow"][];
                         /** Format: uuid */
                         next: string | null;
+                        /** @description What the person and the thing of the filters are called; empty: there are none, or their names are unknown. */
+                        named: {
+                            by: string;
+                            thing: string;
+                        };
                     };
                 };
             };

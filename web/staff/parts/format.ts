@@ -121,11 +121,40 @@ const clock = dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = dates({ day: 'numeric', month: 'short' });
 const dayOfYear = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 const exactly = dates({ dateStyle: 'full', timeStyle: 'long' });
+const almatyDays = dates({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'Asia/Almaty' });
+const almatyTimes = dates({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'Asia/Almaty',
+});
+const almatyHours = dates({ hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Almaty' });
+const almatyMonths = dates({ month: 'long', year: 'numeric', timeZone: 'Asia/Almaty' });
 const utcDay = dates({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const utcMonth = dates({ month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** 20 Nov 2025: a day that a report names, in no zone. */
 export const dayOf = (time: number): string => utcDay().format(time);
+/** 20 Nov 2025: a day such as 2025-11-20, or the day of a moment in Almaty. */
+export const almatyDay = (time: string): string => {
+  const at = new Date(time.length === 10 ? `${time}T12:00:00+05:00` : time);
+  return Number.isNaN(at.getTime()) ? time : almatyDays().format(at);
+};
+
+/** 20 Nov 2025, 09:00: a moment in Almaty. */
+export const almatyMoment = (time: string): string => {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime()) ? time : almatyTimes().format(at);
+};
+/** 09:00: the time of day of a moment in Almaty. */
+export const almatyClock = (time: string): string => almatyHours().format(new Date(time));
+/** November 2025: the month of a day. */
+export const almatyMonth = (day: string): string => {
+  const said = almatyMonths().format(new Date(`${day}T12:00:00+05:00`));
+  return said.charAt(0).toUpperCase() + said.slice(1);
+};
 /** Nov 2025 */
 export const monthOf = (time: number): string => utcMonth().format(time);
 

@@ -14,7 +14,8 @@ export type CustomersTexts = typeof import('../office/customers/texts/ru');
 export type DeadMailTexts = typeof import('../office/letters/texts/ru');
 export type PromocodeTexts = typeof import('../office/promocodes/texts/ru');
 export type WaitingTexts = typeof import('../office/waiting/texts/ru');
-export type ChangesTexts = typeof import('../office/changes/texts/ru');
+export type ChangesTexts = typeof import('../office/changes/texts/ru') &
+  typeof import('../office/changes/texts/names-ru');
 export type ProductsTexts = typeof import('../office/products/texts/ru');
 export type WordingTexts = typeof import('../office/wording/texts/ru');
 export type SettingsTexts = typeof import('../office/settings/texts/ru');

@@ -7,7 +7,7 @@ import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay, useMe } from '../../me';
 import f from '../../parts/field.module.css';
-import { count } from '../../parts/format';
+import { count, money } from '../../parts/format';
 import {
   Action,
   Confirm,
@@ -39,7 +39,7 @@ import {
 } from './queries';
 import { changeTexts as w } from './texts/ru';
 import { Undo } from './undo';
-import { fieldName, said, thingName, WasNow } from './value';
+import { fieldName, refusal, said, thingName, WasNow } from './value';
 
 const outcomes = ['', 'done', 'same', 'conflict', 'refused'] as const;
 type Outcome = (typeof outcomes)[number];
@@ -126,7 +126,11 @@ function About({ sheet }: { sheet: ChangeSheet }) {
         </Fact>
         {sheet.needs.length > 0 ? (
           <Fact label={w.needs}>
-            {sheet.needs.map((one) => w.reasons[one as keyof typeof w.reasons] ?? one).join(', ')}
+            <ul className={s.touches}>
+              {sheet.needs.map((one) => (
+                <li key={one}>{needOf(sheet, one)}</li>
+              ))}
+            </ul>
           </Fact>
         ) : null}
         {sheet.decided_by ? (
@@ -165,6 +169,21 @@ function About({ sheet }: { sheet: ChangeSheet }) {
       </Facts>
     </>
   );
+}
+
+/** Why a change needs a second person, with how far it goes beyond the rule where that is known. */
+function needOf(sheet: ChangeSheet, rule: string): string {
+  const because = sheet.because.find((one) => one.rule === rule);
+  const text = because && beyond(because);
+  if (!text) return w.reasons[rule as keyof typeof w.reasons] ?? rule;
+  const name = sheet.page.find(({ thing, id }) => thing === because.thing && id === because.id)?.name;
+  return name ? w.furthest(text, name) : text;
+}
+
+function beyond({ rule, found, bound }: ChangeSheet['because'][number]): string {
+  if (rule === 'price-cut') return w.cutBy(count(found), count(bound));
+  if (rule === 'many') return w.manyProducts(count(found), count(bound));
+  return rule === 'below-cost' ? w.belowCost(money(found)) : '';
 }
 
 /** What may be done now, by whoever looks. */
@@ -256,22 +275,22 @@ const columns = (then: Then): Column<ChangeItem>[] => [
       </>
     ),
   },
-  { key: 'field', title: w.field, cell: ({ field }) => fieldName(field) },
+  { key: 'field', title: w.field, cell: ({ thing, field }) => fieldName(field, thing) },
   {
     key: 'values',
     title: w.wasNow,
-    cell: ({ was, now, hidden }) => <WasNow was={was} now={now} hidden={hidden} />,
+    cell: ({ was, now, field, hidden }) => <WasNow was={was} now={now} field={field} hidden={hidden} />,
   },
   {
     key: 'outcome',
     title: w.outcome,
-    cell: ({ outcome, ended, found, detail }) => (
+    cell: ({ field, outcome, ended, found, code, detail }) => (
       <div>
         {outcome ? w.outcomes[outcome] : w.notYet}
         {outcome === 'conflict' || ended === 'conflict' ? (
-          <span className={t.sub}>{w.found(said(found))}</span>
+          <span className={t.sub}>{w.found(said(found, field))}</span>
         ) : null}
-        {outcome === 'refused' ? <span className={t.sub}>{detail}</span> : null}
+        {outcome === 'refused' ? <span className={t.sub}>{refusal({ code, detail })}</span> : null}
         {ended ? <span className={t.sub}>{ended === 'done' ? w.back : w.stays}</span> : null}
       </div>
     ),

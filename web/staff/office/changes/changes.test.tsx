@@ -58,7 +58,11 @@ const path = `/admin/changes/${change({}).id}`;
 const call = `/api/staff/changes/${change({}).id}`;
 
 test('the list says who changed what, from what to what', async () => {
-  openPage('/admin/changes', { 'GET /api/staff/changes': { results: [change({})], next: null } }, me);
+  openPage(
+    '/admin/changes',
+    { 'GET /api/staff/changes': { results: [change({})], next: null, named: { by: '', thing: '' } } },
+    me,
+  );
   const row = within((await screen.findByRole('link', { name: 'Spring sale' })).closest('tr') as HTMLElement);
   expect(row.getByText('9,000 ₸')).toBeTruthy();
   expect(row.getByText(/^8,100\s₸ instead of 9,000\s₸$/)).toBeTruthy();
@@ -69,9 +73,10 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
   const { user, asked } = openPage(
     path,
     {
-      [`GET ${call}`]: { ...change({}), page: [item] },
+      [`GET ${call}`]: { ...change({}), because: [], page: [item] },
       [`POST ${call}/undo/dry-run`]: {
         needs: [],
+        because: [],
         results: [
           {
             ...{ thing: item.thing, id: item.id, field: item.field, was: item.now, now: item.was },
@@ -89,9 +94,18 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
             detail: '',
             undoes: 700,
           },
+          {
+            ...{ thing: 'stock', id: item.id, field: 'received', was: 12, now: 12 },
+            outcome: 'refused',
+            found: null,
+            code: 'change/few-left',
+            detail: 'Fewer pieces are free than would go.',
+            undoes: 1,
+          },
         ],
+        stays: [{ thing: item.thing, id: item.id, reason: 'shoppers', count: 3 }],
       },
-      [`POST ${call}/undo`]: { id: change({}).id, status: 'applied', needs: [], results: [] },
+      [`POST ${call}/undo`]: { id: change({}).id, status: 'applied', needs: [], because: [], results: [] },
     },
     me,
   );
@@ -101,6 +115,11 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
     name: /^Крем, price: now 7,000\s₸, put back 9,000\s₸$/,
   });
   expect(dialog.getByRole('button', { name: 'Undo' })).toHaveProperty('disabled', true);
+  expect(
+    dialog.getByText(/received: fewer pieces are free than would go: the others are sold$/),
+  ).toBeTruthy();
+  expect(dialog.getByText(/^Крем \(3\): what shoppers did/)).toBeTruthy();
+  expect(dialog.getByText('What no change takes back')).toBeTruthy();
   await user.click(choice);
   // Also what is on no page that is shown.
   await user.click(dialog.getByRole('checkbox', { name: 'Put back all that was changed since (2)' }));
@@ -116,16 +135,68 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
 
 test('somebody else approves a change, who proposed it does not', async () => {
   const waiting: Partial<ChangeRow> = { status: 'waiting', needs: ['role'], done: 0 };
-  const theirs = openPage(path, { [`GET ${call}`]: { ...change(waiting), page: [item] } }, me);
+  const theirs = openPage(path, { [`GET ${call}`]: { ...change(waiting), because: [], page: [item] } }, me);
   expect(await screen.findByRole('button', { name: 'Approve' })).toBeTruthy();
   theirs.unmount();
   openPage(
     path,
-    { [`GET ${call}`]: { ...change({ ...waiting, proposed_by: `staff:${me.id}` }), page: [item] } },
+    {
+      [`GET ${call}`]: {
+        ...change({ ...waiting, proposed_by: `staff:${me.id}` }),
+        because: [],
+        page: [item],
+      },
+    },
     me,
   );
   expect(await screen.findByRole('button', { name: 'Cancel the change' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+});
+
+test('a change says which rule asks for a second person, and how far it goes beyond it', async () => {
+  const waiting = change({
+    status: 'waiting',
+    needs: ['role', 'price-cut', 'many'],
+    override: true,
+    done: 0,
+  });
+  const because = [
+    { rule: 'price-cut', found: 35, bound: 20, thing: item.thing, id: item.id },
+    { rule: 'many', found: 120, bound: 50 },
+  ];
+  openPage(path, { [`GET ${call}`]: { ...waiting, because, page: [item] } }, me);
+  expect(await screen.findByText(/^the price falls by 35\s%, the rule says 20\s% \(“Крем”\)$/)).toBeTruthy();
+  expect(screen.getByText('120 products change, one person may change 50')).toBeTruthy();
+  expect(screen.getByText('the role may only propose')).toBeTruthy();
+  expect(screen.getByText('without a second person').className).toContain('override');
+});
+
+test('what narrows the list is shown by its names, and can be taken away', async () => {
+  const { user, asked } = openPage(
+    `/admin/changes?by=staff:x&status=applied&thing=product&id=${item.id}&from=2026-11-20&before=${change({}).id}`,
+    {
+      'GET /api/staff/changes': {
+        results: [change({})],
+        next: null,
+        named: { by: 'dana@shop.example', thing: 'Крем' },
+      },
+    },
+    me,
+  );
+  const chips = within(await screen.findByRole('list', { name: 'Narrowed to' }));
+  expect(chips.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Who: dana@shop.example ✕',
+    'State: Applied ✕',
+    'What: Product ✕',
+    'Of: Крем ✕',
+    expect.stringContaining('20 Nov 2026'),
+  ]);
+  const file = screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href') ?? '';
+  expect(file).toContain('by=staff%3Ax');
+  expect(file).not.toContain('before');
+  await user.click(chips.getByRole('button', { name: 'Remove the filter Who: dana@shop.example' }));
+  await waitFor(() => expect(asked.at(-1)?.path).not.toContain('by='));
+  expect(asked.at(-1)?.path).not.toContain('before');
 });
 
 test('the effect of a change is measured for whoever sees reports, beside what others were shown', async () => {
@@ -160,7 +231,7 @@ test('the effect of a change is measured for whoever sees reports, beside what o
     assumptions: ['same-baskets', 'costs'],
   };
   const answers = {
-    [`GET ${call}`]: { ...change({ status: 'waiting' }), page: [item] },
+    [`GET ${call}`]: { ...change({ status: 'waiting' }), because: [], page: [item] },
     [`GET ${call}/effect`]: {
       results: [
         {
@@ -193,7 +264,7 @@ test('a change that is to come leads to its pages as they would be', async () =>
   const { user } = openPage(
     path,
     {
-      [`GET ${call}`]: { ...change({ status: 'planned' }), page: [item] },
+      [`GET ${call}`]: { ...change({ status: 'planned' }), because: [], page: [item] },
       [`GET ${call}/pages`]: {
         results: [
           { kind: 'product', path: '/product/cream', name: 'Крем' },
@@ -222,7 +293,7 @@ test('a change that was applied has nothing to preview, and says so', async () =
   openPage(
     `${path}/preview`,
     {
-      [`GET ${call}`]: { ...change({}), page: [item] },
+      [`GET ${call}`]: { ...change({}), because: [], page: [item] },
       [`GET ${call}/pages`]: { status: 409, body: { detail: 'Applied.', code: 'change/no-preview' } },
     },
     me,
@@ -232,13 +303,13 @@ test('a change that was applied has nothing to preview, and says so', async () =
 });
 
 test('the page of an applied change offers no preview', async () => {
-  openPage(path, { [`GET ${call}`]: { ...change({}), page: [item] } }, me);
+  openPage(path, { [`GET ${call}`]: { ...change({}), because: [], page: [item] } }, me);
   await screen.findByRole('heading', { name: 'Spring sale' });
   expect(screen.queryByRole('link', { name: 'Preview' })).toBe(null);
 });
 
 test('a draft is applied by whoever made it, and approved by others', async () => {
-  const draft = { ...change({ status: 'waiting', needs: ['draft'] }), page: [item] };
+  const draft = { ...change({ status: 'waiting', needs: ['draft'] }), because: [], page: [item] };
   const mine = { ...draft, proposed_by: `staff:${me.id}` };
   const own = openPage(path, { [`GET ${call}`]: mine, [`POST ${call}/apply`]: { status: 204 } }, me);
   await screen.findByText('Draft');

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
-import { count } from '../../parts/format';
+import { almatyDay, count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
 import { useFilters } from '../desk/address';
 import { AsOf, asked, type Then, useAt, useThen } from '../desk/as-of';
@@ -21,10 +22,13 @@ import {
 import { changeTexts as w } from './texts/ru';
 import { fieldName, thingName, WasNow } from './value';
 
+const ChangeCalendar = lazy(() => import('./calendar').then((m) => ({ default: m.ChangeCalendar })));
+
 /** Who changed what of the shop, and what is to come. */
 export function Changes() {
-  const { value, narrow, reset } = useFilters();
+  const { value, narrow } = useFilters('before');
   const coming = value('show') === 'coming';
+  const calendar = value('show') === 'calendar';
   const filters: ChangeFilters = {
     ...(value('by') && { by: value('by') }),
     ...(value('status') && { status: value('status') as ChangeStatus }),
@@ -37,7 +41,7 @@ export function Changes() {
   };
   const at = useAt();
   const then = useThen();
-  const found = useQuery(changeQueries.list(filters, at));
+  const found = useQuery({ ...changeQueries.list(filters, at), enabled: !calendar });
   return (
     <>
       <Head title={w.title} lead={w.lead} />
@@ -45,7 +49,7 @@ export function Changes() {
       <nav aria-label={w.shows}>
         <ul className={d.tabs}>
           <li>
-            <Link to={then('/admin/changes')} aria-current={coming ? undefined : 'page'}>
+            <Link to={then('/admin/changes')} aria-current={coming || calendar ? undefined : 'page'}>
               {w.past}
             </Link>
           </li>
@@ -62,6 +66,11 @@ export function Changes() {
               {w.coming}
             </Link>
           </li>
+          <li>
+            <Link to="/admin/changes?show=calendar" aria-current={calendar ? 'page' : undefined}>
+              {w.calendar}
+            </Link>
+          </li>
           {useMay('audit.see') ? (
             <li>
               <Link to="/admin/changes/difference">{w.compare}</Link>
@@ -69,77 +78,115 @@ export function Changes() {
           ) : null}
         </ul>
       </nav>
-      {coming ? null : (
-        <search className={d.filters}>
-          <label className={f.field}>
-            {w.status}
-            <select value={value('status')} onChange={({ target }) => narrow('status', target.value)}>
-              <option value="">{w.any}</option>
-              {Object.entries(w.statuses).map(([key, text]) => (
-                <option key={key} value={key}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className={f.field}>
-            {w.thing}
-            <select value={value('thing')} onChange={({ target }) => narrow('thing', target.value)}>
-              <option value="">{w.any}</option>
-              {Object.entries(w.things).map(([key, text]) => (
-                <option key={key} value={key}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className={f.field}>
-            {w.from}
-            <input
-              type="date"
-              value={value('from')}
-              onChange={({ target }) => narrow('from', target.value)}
-            />
-          </label>
-          <label className={f.field}>
-            {w.to}
-            <input type="date" value={value('to')} onChange={({ target }) => narrow('to', target.value)} />
-          </label>
-          <div className={d.below}>
-            <Action onClick={reset}>{w.reset}</Action>
-            <a className={t.link} href={fileOf({ ...filters, ...asked(at) })} download>
-              {w.file}
-            </a>
-          </div>
-        </search>
+      {calendar ? (
+        <Suspense fallback={<Loading rows={6} height={80} />}>
+          <ChangeCalendar />
+        </Suspense>
+      ) : null}
+      {coming || calendar ? null : <Filters filters={filters} />}
+      {calendar ? null : (
+        <Loaded query={found} what={w.what} loading={<Loading rows={6} height={64} />}>
+          {({ results, next, named }) => (
+            <>
+              <Chips filters={filters} named={named} />
+              <Table
+                caption={w.title}
+                columns={columns(coming, (by) => narrow('by', by), then)}
+                rows={results}
+                rowKey={({ id }) => id}
+                empty={<Nothing title={w.none}>{coming ? w.noneComing : w.noneWhy}</Nothing>}
+                cards
+              />
+              {next ? (
+                <nav className={d.pages} aria-label={w.title}>
+                  <Action onClick={() => narrow('before', next)}>{w.older}</Action>
+                </nav>
+              ) : null}
+            </>
+          )}
+        </Loaded>
       )}
-      <Loaded query={found} what={w.what} loading={<Loading rows={6} height={64} />}>
-        {({ results, next }) => (
-          <>
-            <Table
-              caption={w.title}
-              columns={columns(coming, (by) => narrow('by', by), then)}
-              rows={results}
-              rowKey={({ id }) => id}
-              empty={<Nothing title={w.none}>{coming ? w.noneComing : w.noneWhy}</Nothing>}
-              cards
-            />
-            {next ? (
-              <nav className={d.pages} aria-label={w.title}>
-                <Action onClick={() => narrow('before', next)}>{w.older}</Action>
-              </nav>
-            ) : null}
-          </>
-        )}
-      </Loaded>
     </>
+  );
+}
+
+/** What narrows the list. A filter that changes begins at the newest again. */
+function Filters({ filters }: { filters: ChangeFilters }) {
+  const { value, narrow, reset } = useFilters('before');
+  const at = useAt();
+  return (
+    <search className={d.filters}>
+      <label className={f.field}>
+        {w.status}
+        <select value={value('status')} onChange={({ target }) => narrow('status', target.value)}>
+          <option value="">{w.any}</option>
+          {Object.entries(w.statuses).map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={f.field}>
+        {w.thing}
+        <select value={value('thing')} onChange={({ target }) => narrow('thing', target.value)}>
+          <option value="">{w.any}</option>
+          {Object.entries(w.things).map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={f.field}>
+        {w.from}
+        <input type="date" value={value('from')} onChange={({ target }) => narrow('from', target.value)} />
+      </label>
+      <label className={f.field}>
+        {w.to}
+        <input type="date" value={value('to')} onChange={({ target }) => narrow('to', target.value)} />
+      </label>
+      <div className={d.below}>
+        <Action onClick={reset}>{w.reset}</Action>
+        <a className={t.link} href={fileOf({ ...filters, ...asked(at) })} download>
+          {w.file}
+        </a>
+      </div>
+    </search>
+  );
+}
+
+/** What narrows the list now, by name; each can be taken away. */
+function Chips({ filters, named }: { filters: ChangeFilters; named: { by: string; thing: string } }) {
+  const { narrow } = useFilters('before');
+  const set: [keyof ChangeFilters, string][] = [
+    ['by', `${w.who}: ${named.by || filters.by}`],
+    ['status', `${w.status}: ${filters.status && w.statuses[filters.status]}`],
+    ['thing', `${w.thing}: ${thingName(filters.thing ?? '')}`],
+    ['id', `${w.which}: ${named.thing || filters.id}`],
+    ['from', `${w.from} ${almatyDay(filters.from ?? '')}`],
+    ['to', `${w.to} ${almatyDay(filters.to ?? '')}`],
+  ];
+  const chips = set.filter(([name]) => filters[name]);
+  if (chips.length === 0) return null;
+  return (
+    <ul className={s.chips} aria-label={w.narrowedBy}>
+      {chips.map(([name, text]) => (
+        <li key={name}>
+          <button type="button" onClick={() => narrow(name, '')} aria-label={w.removeFilter(text)}>
+            {text} <span aria-hidden="true">✕</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 /** A change by its title, or by what it did first. */
 export function titleOf({ title, first, items, undoes }: ChangeRow): string {
   const what =
-    title || (first ? `${first.name || thingName(first.thing)}: ${fieldName(first.field)}` : w.change);
+    title ||
+    (first ? `${first.name || thingName(first.thing)}: ${fieldName(first.field, first.thing)}` : w.change);
   const name = undoes ? w.undoOf(what) : what;
   return items > 1 && !title ? w.andMore(name, count(items - 1)) : name;
 }
@@ -164,8 +211,10 @@ const columns = (coming: boolean, narrow: (by: string) => void, then: Then): Col
     cell: ({ first, items }) =>
       first ? (
         <div>
-          <span className={t.sub}>{[first.article, fieldName(first.field)].filter(Boolean).join(' · ')}</span>
-          <WasNow was={first.was} now={first.now} hidden={first.hidden} />
+          <span className={t.sub}>
+            {[first.article, fieldName(first.field, first.thing)].filter(Boolean).join(' · ')}
+          </span>
+          <WasNow was={first.was} now={first.now} field={first.field} hidden={first.hidden} />
           {items > 1 ? <span className={t.sub}>{w.items(count(items))}</span> : null}
         </div>
       ) : (

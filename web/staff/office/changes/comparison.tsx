@@ -99,7 +99,7 @@ const columns = (): Column<Row>[] => [
   {
     key: 'difference',
     title: w.wasBecame,
-    cell: ({ was, now }) => <WasNow was={was} now={now} hidden={false} />,
+    cell: ({ was, now, field }) => <WasNow was={was} now={now} field={field} />,
   },
   {
     key: 'by',

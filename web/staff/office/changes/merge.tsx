@@ -8,7 +8,7 @@ import { type Accepted, type ItemResult, type Proposal, propose } from '../produ
 import s from './changes.module.css';
 import { changeTexts as w } from './texts/ru';
 import { alike, type Both, taking, threeWay } from './three-way';
-import { fieldName, said } from './value';
+import { fieldName, said, useCalled } from './value';
 
 /** What became of each item of a proposal that was refused; none where the refusal names no items. */
 export function resultsOf(error: unknown): ItemResult[] {
@@ -50,7 +50,7 @@ const stillChanging = (merged: Proposal, results: ItemResult[]): Proposal => ({
 
 type Question = { both: Choice[]; answer: (theirs: boolean[] | undefined) => void };
 /** A member of which two values are possible. */
-type Choice = { label: string; mine: unknown; theirs: unknown };
+type Choice = { label: string; field?: string; mine: unknown; theirs: unknown };
 
 /** Asks for members that two people changed which value stays; the caller draws the dialog. */
 export function useWhichStays() {
@@ -66,7 +66,8 @@ export function useWhichStays() {
 }
 
 /** A member's name in a dialog. */
-export const labelOf = (field: string, path: string[]): string => [field, ...path].map(fieldName).join(': ');
+export const labelOf = (field: string, path: string[]): string =>
+  [field, ...path].map((one) => fieldName(one)).join(': ');
 
 /**
  * Proposes changes field by field. What others saved meanwhile and these items do not change stays theirs. Where both changed
@@ -83,7 +84,10 @@ export function useMerging() {
       if (!isMergeable(results) || isSeen(proposal, results)) throw error;
       const { merged, asked } = over(proposal, results);
       const theirs = await ask(
-        asked.map((one) => ({ ...one, label: labelOf(merged.items[one.at]?.field ?? '', one.path) })),
+        asked.map((one) => {
+          const field = merged.items[one.at]?.field ?? '';
+          return { ...one, label: labelOf(field, one.path), field: one.path.at(-1) ?? field };
+        }),
       );
       if (!theirs) throw error;
       const items = merged.items.map((item, at) => ({
@@ -103,6 +107,7 @@ export function useMerging() {
 function WhichStays({ both, answer }: Question) {
   const [open, setOpen] = useState(true);
   const [theirs, setTheirs] = useState<Record<number, boolean>>({});
+  const called = useCalled(both.flatMap(({ field }) => field ?? []));
   // It may be drawn within a form, and is one itself.
   return createPortal(
     <Dialog open={open} onClose={() => answer(undefined)} label={w.mergeTitle} place="wide">
@@ -117,7 +122,7 @@ function WhichStays({ both, answer }: Question) {
       >
         <h2>{w.mergeTitle}</h2>
         <p>{w.mergeLead}</p>
-        {both.map(({ label, mine, theirs: saved }, n) => {
+        {both.map(({ label, field, mine, theirs: saved }, n) => {
           const choices: [boolean, string, unknown][] = [
             [false, w.mine, mine],
             [true, w.theirs, saved],
@@ -135,7 +140,7 @@ function WhichStays({ both, answer }: Question) {
                     onChange={() => setTheirs({ ...theirs, [n]: isTheirs })}
                   />
                   <span>
-                    <strong>{name}</strong> {said(value)}
+                    <strong>{name}</strong> {said(value, field, called)}
                   </span>
                 </label>
               ))}

@@ -23,6 +23,8 @@ export type ChangeFilters = {
   from?: string;
   to?: string;
   coming?: boolean;
+  month?: string;
+  limit?: number;
   before?: string;
 };
 
@@ -104,8 +106,8 @@ export type Decision = 'approve' | 'override' | 'reject' | 'cancel' | 'apply';
 export const decide = (decision: Decision, id: string, reason = '') =>
   done(api.POST(`/api/staff/changes/{id}/${decision}/`, { ...of(id), body: { reason } }));
 
-/** Where the rows that a list finds are as a file. */
-export const fileOf = (filters: ChangeFilters & { at?: string }) => {
+/** Where the rows that a list finds are as a file: all of them, whichever page is shown. */
+export const fileOf = ({ before: _, ...filters }: ChangeFilters & { at?: string }) => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value) query.set(name, String(value));
   return `/api/staff/changes/file/?${query}`;

@@ -1,17 +1,17 @@
 import { useSearchParams } from '../../../kit/router/router';
 import { asked } from './as-of';
 
-/** The filters of a list, which stand in the address. A changed filter begins at the first page again. */
-export function useFilters() {
+/** The filters of a list, which stand in the address. A changed filter begins at the first page again, which page says. */
+export function useFilters(page = 'offset') {
   const [address, setAddress] = useSearchParams();
   const value = (name: string) => address.get(name) ?? '';
   const narrow = (name: string, to: string) => {
     const next = new URLSearchParams(address);
-    if (name !== 'offset') next.delete('offset');
+    if (name !== page) next.delete(page);
     if (to) next.set(name, to);
     else next.delete(name);
-    setAddress(next, { replace: name !== 'offset' });
-    if (name === 'offset') scrollTo(0, 0);
+    setAddress(next, { replace: name !== page });
+    if (name === page) scrollTo(0, 0);
   };
   return {
     value,
