@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * What leaves the shop on a day, and with whom
-         * @description Needs the permission orders.pack. Couriers are those of now.
+         * @description Needs the permission orders.pack. Of the past there are also couriers who are none any more.
          */
         get: operations["listDeliveries"];
         put?: never;
