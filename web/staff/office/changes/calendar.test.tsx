@@ -74,7 +74,7 @@ test('the month stands in the address, and keys turn it', async () => {
   links[0]?.focus();
   await user.keyboard('{PageDown}');
   await screen.findByRole('table', { name: 'January 2027' });
-  await waitFor(() => expect(asked.at(-1)?.path).toContain('month=2027-01'));
+  await waitFor(() => expect(asked.at(-1)?.query.get('month')).toBe('2027-01'));
   await user.click(screen.getByRole('button', { name: 'A month earlier' }));
   await screen.findByRole('table', { name: 'December 2026' });
 });

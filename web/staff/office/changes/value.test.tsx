@@ -36,6 +36,7 @@ test('every number has its unit, or is counted', () => {
     'guest_open_orders',
     'network_open_orders',
     'order',
+    'received',
     'uses',
     'uses_per_user',
     'value', // its kind says whether it is a percent
