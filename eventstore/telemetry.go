@@ -26,8 +26,7 @@ func newTelemetry(o Options) telemetry {
 		metric.WithDescription("Time from the call of Append to its answer"),
 		metric.WithExplicitBucketBoundaries(.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5, 5))
 	t.groupSize, _ = o.Meter.Int64Histogram("shop.append.group_size", metric.WithUnit("{append}"),
-		metric.WithDescription("Appends that shared a transaction"),
-		metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
+		metric.WithDescription("Appends that shared a transaction"), metric.WithExplicitBucketBoundaries(1, 2, 4, 8, 16, 32, 64))
 	t.clockSkew, _ = o.Meter.Float64Gauge("shop.clock.skew", metric.WithUnit("s"),
 		metric.WithDescription("By how much this process's clock is ahead of the database server's"))
 	t.keysUnopened, _ = o.Meter.Int64Counter("shop.keys.unopened", metric.WithUnit("{key}"),
