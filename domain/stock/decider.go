@@ -13,6 +13,9 @@ const (
 	MaxOnHand = 1_000_000_000
 )
 
+// Receipt is the kind of cause of a delivery: of its pieces, and of those of one that is taken back.
+const Receipt = "receipt"
+
 // Refusals of stock commands.
 var (
 	// ErrNotEnough: fewer pieces are free than asked for.

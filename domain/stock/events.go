@@ -9,9 +9,6 @@ import (
 // Stream names the stock of a product.
 func Stream(product domain.ID) string { return "stock-" + product.String() }
 
-// Receipt is the kind of cause of a delivery: of its pieces, and of those of one that is taken back.
-const Receipt = "receipt"
-
 // Cause says why stock moved.
 type Cause struct {
 	// Kind is import, receipt, count, order, cancellation, payment_failed, payment_expired, shipment, edit, return.
