@@ -162,6 +162,9 @@ func TestAttackStockHeldByOnePhone(t *testing.T) {
 		for i := range 50 {
 			all.Go(func() {
 				response, body := s.post("/api/orders/", "", buyer(fields(i), pieces(soap, 1)))
+				for tries := 0; response.StatusCode == http.StatusServiceUnavailable && tries < 50; tries++ { // a slow machine asks shoppers to try again
+					response, body = s.post("/api/orders/", "", buyer(fields(i), pieces(soap, 1)))
+				}
 				if response.StatusCode == http.StatusCreated {
 					placed.Add(1)
 				} else if response.StatusCode != http.StatusConflict || !strings.Contains(body, "order/too-many-open") {
