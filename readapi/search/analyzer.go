@@ -59,6 +59,27 @@ func roots(keys []string) []string {
 	return found
 }
 
+// actKey begins the keys of what somebody does, as a verb or a noun: полоскать рот is полоскание рта. They are of phrases alone.
+const actKey = "~v:"
+
+// acts are keys of what is done, of a word with these keys.
+func (a *analyzer) acts(keys []string) []string {
+	var found []string
+	for _, key := range keys {
+		verb := a.russian.IsVerb(key)
+		if !verb && !words.IsAction(key) {
+			continue
+		}
+		found = append(found, actKey+words.Root(key))
+		for _, prefix := range []string{"по", "вы", "от", "про", "с", "о"} {
+			if rest, ok := strings.CutPrefix(key, prefix); ok && verb && a.russian.IsVerb(rest) {
+				found = append(found, actKey+words.Root(rest))
+			}
+		}
+	}
+	return found
+}
+
 // term is a word of a text as the index sees it.
 type term struct {
 	token words.Token
@@ -139,6 +160,12 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				found = append(found, term{token: t, silent: true})
 				continue
 			}
+		case "емес":
+			if n := len(found); n > 0 {
+				found[n-1].silent = true // далап емес бальзам is a balm
+			}
+			found = append(found, term{token: t, silent: true})
+			continue
 		case "содержит", "содержат", "содержащий", "содержащая", "содержащее", "содержащие", "содержащую", "содержащего", "пахнет":
 			if n := len(found); n > 0 && found[n-1].token.Text == "не" {
 				lacking, nouns = true, 0

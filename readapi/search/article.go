@@ -11,9 +11,16 @@ import (
 
 var articleLike = regexp.MustCompile(`^[a-zа-я]{1,5}[-_ /.]?\d{3,}[-_ /.0-9a-zа-я]*$|^\d{4,}$`)
 
+// articleNamed is what people write before an article.
+var articleNamed = regexp.MustCompile(`^(артикул|арт|код товара|код|article|№)[ .:№]*`)
+
 // byArticle finds products by article; ok: the text can only be one.
 func (x *index) byArticle(plain string) (found []int32, ok bool) {
+	plain = strings.TrimSpace(articleNamed.ReplaceAllString(plain, ""))
 	if found, ok = x.byCode(plain); len(found) == 0 {
+		if found, _ := x.byCode(words.Sound(plain)); len(found) > 0 {
+			return found, true // дл-10089 is dl-10089
+		}
 		if found, other := x.byCode(words.OtherLayout(plain)); other && len(found) > 0 {
 			return found, true // вд-10089 is dl-10089
 		}

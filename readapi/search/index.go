@@ -86,6 +86,10 @@ type index struct {
 	inflected map[string]*entry
 	// folded are the Kazakh words of the goods and of the lexicon by how they are spelled in Russian letters.
 	folded map[string]string
+	// aimed are the words that names say something is for.
+	aimed map[string]bool
+	// byEar holds the Russian words of the vocabulary and their forms by how they are heard.
+	byEar map[string][]*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
 	told map[string]bool
 }
@@ -111,12 +115,17 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, aimed: map[string]bool{}, byEar: map[string][]*entry{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
 	}
 	for word := range l.silent {
 		x.fold(word)
+	}
+	for word := range l.kazakh {
+		if utf8.RuneCountInString(word) > lastRunes {
+			x.folded[words.Folded(word)] = word
+		}
 	}
 	return x
 }
@@ -150,7 +159,12 @@ func (x *index) put(p Product) {
 	x.wording(at, p.Kazakh)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
-			has := slices.ContainsFunc(a.ingredients, func(part string) bool { return strings.Contains(composition, part) })
+			has := slices.ContainsFunc(a.ingredients, func(part string) bool {
+				if begins, ok := strings.CutPrefix(part, "^"); ok {
+					return strings.Contains(", "+composition, ", "+begins)
+				}
+				return strings.Contains(composition, part)
+			})
 			if !has {
 				at["0"+a.meaning] |= inINCI
 			}
@@ -230,6 +244,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		}
 		x.number(at, said, i, here)
 		if place != inAbout {
+			if t.purpose && place == inName {
+				x.aimed[t.token.Text] = true
+			}
 			x.learn(t.token.Text, here)
 		} else {
 			x.told[t.token.Text] = true
@@ -336,6 +353,7 @@ func (x *index) learn(word string, place uint16) {
 	x.entries = append(x.entries, e)
 	if n := utf8.RuneCountInString(word); words.IsCyrillic(word) && n <= longestSound {
 		x.forms[n] = append(x.forms[n], &entry{word: word, bag: words.Bag(word), places: place})
+		x.hear(e)
 	}
 	x.inflect(e)
 	x.fold(word)
@@ -354,6 +372,14 @@ func (x *index) fold(word string) {
 	}
 }
 
+// hear files a Russian word by how it is heard.
+func (x *index) hear(e *entry) {
+	if n := utf8.RuneCountInString(e.word); n >= formRunes && !words.IsKazakh(e.word) {
+		ear := words.Ear(e.word)
+		x.byEar[ear] = append(x.byEar[ear], e)
+	}
+}
+
 // inflect adds the forms of a word that is new to the vocabulary.
 func (x *index) inflect(e *entry) {
 	if !words.IsCyrillic(e.word) || words.IsKazakh(e.word) {
@@ -366,7 +392,9 @@ func (x *index) inflect(e *entry) {
 		x.inflected[lemma] = e
 		for _, form := range x.analyzer.russian.Forms(lemma) {
 			if n := utf8.RuneCountInString(form); n <= longestSound && x.vocabulary[form] == nil {
-				x.forms[n] = append(x.forms[n], &entry{word: form, bag: words.Bag(form), places: e.places})
+				other := &entry{word: form, bag: words.Bag(form), places: e.places}
+				x.forms[n] = append(x.forms[n], other)
+				x.hear(other)
 			}
 		}
 	}

@@ -37,10 +37,18 @@ func (x *index) unfolded(fields []string) (unfolded []string, changed bool) {
 		}
 		return words.Unfolded(f, x.folded)
 	}
+	unfolded = slices.Clone(fields)
+	for i, f := range fields {
+		if base := x.kazakhCase(f); base != "" && !x.sells(f) && !x.told[f] && len(fields) > 1 && !slices.ContainsFunc(fields, func(other string) bool { return other != f && !x.sells(other) }) {
+			unfolded[i], changed = base, true // шашка маска is шашқа маска
+		}
+	}
+	if changed {
+		return unfolded, true
+	}
 	if !slices.ContainsFunc(fields, func(f string) bool { return words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" }) {
 		return fields, false
 	}
-	unfolded = slices.Clone(fields)
 	for i, f := range fields {
 		if word := kazakh(f); word != "" && (!russian(f) || !x.stands(x.analyzer.keys(f)) && !x.lexicon.silent[f]) {
 			unfolded[i], changed = word, true
@@ -84,17 +92,39 @@ func (x *index) stands(keys []string) bool {
 // mostBegun bounds how many words a beginning may stand for.
 const mostBegun = 40
 
-// begun are the keys of the words of the goods that begin so.
-func (r *reading) begun(word string) []string {
+// begun are the keys of the words of the goods that begin so, and what they mean; aim: of those alone that names say something is for.
+func (r *reading) begun(word string, aim bool) map[string]float32 {
 	from, _ := slices.BinarySearchFunc(r.sorted, word, func(e *entry, word string) int { return cmp.Compare(e.word, word) })
-	var keys []string
-	for n, e := range r.sorted[from:] {
+	keys := map[string]float32{}
+	n := 0
+	for _, e := range r.sorted[from:] {
 		if !strings.HasPrefix(e.word, word) || n > mostBegun {
 			break
 		}
+		if aim && !r.aimed[e.word] {
+			continue
+		}
+		n++
+		mine := r.analyzer.keys(e.word)
 		if e.places&strong != 0 {
-			keys = append(keys, r.analyzer.keys(e.word)...)
+			for _, key := range mine {
+				keys[key] = shareBegun
+			}
+		}
+		if utf8.RuneCountInString(word) < partRunes {
+			continue
+		}
+		for _, meaning := range r.lexicon.said([][]string{mine}, func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] != '!' })[1] {
+			if r.has(meaning)&strong != 0 {
+				keys[meaning] = shareBegun * shareMeaning
+			}
 		}
 	}
 	return keys
+}
+
+// aims is whether a word stands after one that says what something is for: крем для р.
+func (r *reading) aims(t term) bool {
+	i := slices.IndexFunc(r.terms, func(other term) bool { return other.token.From == t.token.From })
+	return i > 0 && purposes[r.terms[i-1].token.Text]
 }

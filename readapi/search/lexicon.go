@@ -191,8 +191,12 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			} else {
 				word.keys = append(word.keys, a.keys(t.Text)...)
 			}
-			if len(tokens) > 1 && words.IsKazakh(t.Text) {
-				word.keys = append(word.keys, rootKey+words.KazakhRoot(t.Text))
+			if len(tokens) > 1 {
+				if words.IsKazakh(t.Text) {
+					word.keys = append(word.keys, rootKey+words.KazakhRoot(t.Text))
+				} else if !kazakh && p.asked {
+					word.keys = append(word.keys, a.acts(word.keys)...)
+				}
 			}
 			p.words = append(p.words, word.meant())
 			if !words.IsNumber(t.Text) {

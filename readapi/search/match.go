@@ -60,6 +60,8 @@ type score struct {
 	units int8
 	head  bool
 	out   bool
+	// need: it is for one of the needs that were asked for.
+	need bool
 }
 
 // describedUnits is how many things that names say a search has beside what only a description says.
@@ -108,6 +110,19 @@ func (x *index) heads(q query) map[int]bool {
 	return heads
 }
 
+// needed are the units that ask for what goods are for.
+func (x *index) needed(q query) map[int]bool {
+	needs := map[int]bool{}
+	for i, u := range q.units {
+		for key := range u.alternatives {
+			if !u.lacks && key[0] == '?' && x.has(key)&strong != 0 {
+				needs[i] = true
+			}
+		}
+	}
+	return needs
+}
+
 // isNeed is whether a key is of what goods are for.
 func isNeed(key string) bool { return key[0] == '?' || strings.HasPrefix(key, purposeKey) }
 
@@ -147,7 +162,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	scores := make([]score, len(x.products))
 	worth := make([]float32, len(x.products))
 	var touched, any []int32
-	heads := x.heads(q)
+	heads, needs := x.heads(q), x.needed(q)
 	for i, u := range q.units {
 		if claims {
 			u.alternatives = maps.Clone(u.alternatives)
@@ -168,6 +183,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 				s.units++
 			}
 			s.head = s.head || heads[i]
+			s.need = s.need || needs[i]
 			worth[n] = 0
 		}
 		for _, key := range u.excluded {
@@ -211,11 +227,15 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		s := scores[n]
 		return s.worth, !s.out && s.units >= most && (s.head || !strict)
 	})
-	if strict && (most >= 3 || most == 2 && len(heads) > 1) && len(hits) < fewHits {
-		// Who asks for much gets what has all but one thing after what has everything.
+	if strict && (most >= 3 || most == 2 && len(needs) > 0) && len(hits) < fewHits {
+		// Who asks for much gets what has all but one thing after what has everything, first what is for the need.
 		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
 			s := scores[n]
-			return s.worth / 4, !s.out && s.units == most-1 && s.head
+			worth := s.worth / 4
+			if s.need {
+				worth += worthHead
+			}
+			return worth, !s.out && s.units == most-1 && (s.need || s.head && (most >= 3 || len(heads) > 1))
 		})...)
 	}
 	return hits

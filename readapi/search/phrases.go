@@ -46,6 +46,31 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 	}
 }
 
+// mostApart is how far apart the two words of a need may be: сухая и чувствительная кожа, мешки и морщины под глазами.
+const mostApart = 3
+
+// apart makes a unit of a need whose first word is at i and whose second is further on, and says whether it did.
+func (r *reading) apart(said []term, keys [][]string, i int) bool {
+	for j := i + 2; j < len(said) && j <= i+mostApart; j++ {
+		if said[j].lacks {
+			continue
+		}
+		meanings := r.lexicon.said([][]string{keys[i], keys[j]}, func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' })[2]
+		if len(meanings) == 0 {
+			continue
+		}
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		r.add(u)
+		if r.paired == nil {
+			r.paired = map[int]bool{}
+		}
+		r.paired[j] = true
+		return true
+	}
+	return false
+}
+
 // inPhrase is whether a phrase of several words that shoppers ask for holds the word at i.
 func (r *reading) inPhrase(keys [][]string, i int) bool {
 	for from := max(0, i-phraseWords+1); from <= i; from++ {

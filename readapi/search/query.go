@@ -83,9 +83,7 @@ func (x *index) understand(text string, typing bool) query {
 	fields = spaced[:min(len(spaced), queryFields)]
 	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
 	for _, t := range r.terms {
-		if words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] {
-			r.kazakh = true
-		}
+		r.kazakh = r.kazakh || words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] || x.isKazakhForm(t.token.Text)
 	}
 	r.read()
 	q.units, q.strange = r.units, r.strange
@@ -99,13 +97,15 @@ func (x *index) understand(text string, typing bool) query {
 	return q
 }
 
-// headOf is the unit that says what is looked for: in Russian the first that is no adjective, in Kazakh the last.
+// headOf is the unit that says what is looked for: in Russian the first that is no adjective, in Kazakh the last that is not what it is for.
 func headOf(units []unit, kazakh bool) int {
 	is := func(u unit) bool { return !u.adjective && !u.lacks }
 	if kazakh {
-		for i, u := range slices.Backward(units) {
-			if is(u) {
-				return i
+		for _, aims := range []bool{false, true} {
+			for i, u := range slices.Backward(units) {
+				if is(u) && (aims || !words.IsKazakhAim(u.word)) {
+					return i
+				}
 			}
 		}
 	}
@@ -122,6 +122,8 @@ type reading struct {
 	understood []string
 	strange    int
 	corrected  bool
+	// paired are the numbers of terms that are part of a need with one further before.
+	paired map[int]bool
 }
 
 func (r *reading) read() {
@@ -160,6 +162,7 @@ func (r *reading) read() {
 		if t.after && !slices.ContainsFunc(keys[i], func(key string) bool { return r.lexicon.phrases[key] != nil }) {
 			keys[i] = slices.Concat(keys[i], t.keys) // what is after a sauna is for a sauna
 		}
+		keys[i] = slices.Concat(keys[i], r.analyzer.acts(t.keys))
 	}
 	r.mendPhrases(said, keys)
 	for i := 0; i < len(said); {
@@ -248,6 +251,14 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 			longest = max(longest, n)
 		}
 	}
+	if longest <= 1 && !t.lacks && r.apart(said, keys, i) {
+		r.understood = append(r.understood, word)
+		return 1
+	}
+	if r.paired[i] && longest <= 1 {
+		r.understood = append(r.understood, word)
+		return 1
+	}
 	if t.lacks && longest == 0 {
 		if n := r.without(said, keys, i); n > 0 {
 			return n
@@ -287,13 +298,15 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
 func (r *reading) isSoft(t term) bool {
 	keys := r.analyzer.keys(t.token.Text)
+	adverb := strings.HasSuffix(t.token.Text, "о")
 	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
-		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key)
+		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key) && !(adverb && words.IsAdjective(key))
 	})
 }
 
 // single is a unit of one word.
 func (r *reading) single(t term, keys, meanings []string) unit {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return strings.HasPrefix(key, actKey) })
 	u := unit{word: t.token.Text, alternatives: map[string]float32{}}
 	u.adjective = words.IsCyrillic(u.word) && !slices.ContainsFunc(keys, func(key string) bool {
 		return !words.IsAdjective(key) && !r.analyzer.russian.IsVerb(key) && !strings.HasPrefix(key, kazakhKey) && !strings.HasPrefix(key, rootKey)
@@ -430,15 +443,27 @@ func (r *reading) placesOf(u unit) (places uint16) {
 	return places
 }
 
+// isTold is whether descriptions have a unit; what they have in Kazakh says nothing of a Russian search.
+func (r *reading) isTold(u unit) bool {
+	for key := range u.alternatives {
+		if (r.kazakh || !strings.Contains(key, kazakhKey) && !strings.Contains(key, rootKey)) && r.has(key)&inAbout != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // guess gives a unit that names nothing in the shop what it may be the beginning of, or a slip for. A word that Russian or a
 // description has is no slip. It says whether it found something.
 func (r *reading) guess(u *unit, t term, last bool) bool {
 	word := t.token.Text
-	good := r.analyzer.good(word) || r.told[word] || u.places&inAbout != 0
-	if n := utf8.RuneCountInString(word); last && (r.typing && n >= 2 || !good && n >= 3) {
-		if begun := r.begun(word); len(begun) > 0 {
-			for _, key := range begun {
-				u.alternatives[key] = max(u.alternatives[key], shareBegun)
+	good := r.analyzer.good(word) || r.told[word] || r.isTold(*u)
+	n := utf8.RuneCountInString(word)
+	aim := len(r.units) > 0 && n <= lastRunes && r.aims(t)
+	if last && (r.typing && n >= 2 || !good && n >= 3 || aim) {
+		if begun := r.begun(word, aim); len(begun) > 0 {
+			for key, share := range begun {
+				u.alternatives[key] = max(u.alternatives[key], share)
 			}
 			u.places = r.placesOf(*u)
 			return true

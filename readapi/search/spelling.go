@@ -47,6 +47,26 @@ func (x *index) isKazakh(word string) bool {
 	return slices.ContainsFunc(words.KazakhStems(word), func(stem string) bool { return x.lexicon.phrases[kazakhKey+stem] != nil })
 }
 
+// isKazakhForm is whether a word that Russian does not have is a form of a Kazakh one without letters of its own: бетке is of бет.
+func (x *index) isKazakhForm(word string) bool {
+	return words.IsCyrillic(word) && !x.analyzer.good(word) && slices.ContainsFunc(words.KazakhStems(word)[1:], func(stem string) bool { return x.lexicon.kazakh[stem] })
+}
+
+// kazakhCase is the Kazakh word of which a word in Russian letters says what something is for; empty: it is no such word.
+func (x *index) kazakhCase(word string) string {
+	for _, ending := range []string{"ка", "ке", "га", "ге"} {
+		base, ok := strings.CutSuffix(word, ending)
+		if !ok {
+			continue
+		}
+		if x.lexicon.kazakh[base] {
+			return base
+		}
+		return x.folded[base]
+	}
+	return ""
+}
+
 // joined is the word that sounds as two did together; a long one of a name may have a slip.
 func (x *index) joined(both string) (string, bool) {
 	if utf8.RuneCountInString(both) < joinedRunes || !words.IsCyrillic(both) {
@@ -268,6 +288,9 @@ const relaidSlips = 6
 func (r *reading) near(word string, unfinished bool) []*entry {
 	if utf8.RuneCountInString(word) < 3 {
 		return nil
+	}
+	if heard := r.byEar[words.Ear(word)]; len(heard) > 0 && words.IsCyrillic(word) && !unfinished && len(r.bySound[words.Sound(word)]) == 0 {
+		return preferred(heard)
 	}
 	var best []*entry
 	least := 0

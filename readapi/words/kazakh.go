@@ -88,6 +88,11 @@ func strip(word string) []string {
 			}
 			if v := lastVowel(stem); v == 0 || strings.ContainsRune([]string{backVowels, frontVowels}[i], v) {
 				stems = append(stems, stem)
+				if strings.IndexAny(suffix, "ыі") == 0 {
+					if whole := unelided(stem, suffix); whole != "" {
+						stems = append(stems, whole)
+					}
+				}
 				// Before a vowel п, к and қ at the end of a stem soften: тарақ, тарағы.
 				if strings.IndexAny(suffix, "ыіуеа") == 0 {
 					for soft, hard := range map[string]string{"б": "п", "г": "к", "ғ": "қ"} {
@@ -100,6 +105,17 @@ func strip(word string) []string {
 		}
 	}
 	return stems
+}
+
+// unelided is a stem with the vowel that it loses before another: ернім is of ерін, аузым of ауыз; empty: it lost none.
+func unelided(stem, suffix string) string {
+	letters := []rune(stem)
+	n := len(letters)
+	if n < 3 || !strings.ContainsRune("рлнйузғ", letters[n-2]) || !strings.ContainsRune("нзлмпт", letters[n-1]) {
+		return ""
+	}
+	vowel, _ := utf8.DecodeRuneInString(suffix)
+	return string(letters[:n-1]) + string(vowel) + string(letters[n-1:])
 }
 
 // formers make other words of a Kazakh verb or noun, longest first: жуатын, which washes, and жуғыш, a washer, are both of жу.
@@ -133,6 +149,11 @@ func KazakhRoot(word string) string {
 		return word[:len(word)-n] + hard
 	}
 	return word
+}
+
+// IsKazakhAim is whether a Kazakh word has a case that says what something is for or from: балаға, шаштан.
+func IsKazakhAim(word string) bool {
+	return utf8.RuneCountInString(word) > 4 && slices.ContainsFunc([]string{"ға", "ге", "қа", "ке", "дан", "ден", "тан", "тен", "нан", "нен"}, func(ending string) bool { return strings.HasSuffix(word, ending) })
 }
 
 // Without is the stem of a Kazakh word that says what is lacking: иіссіз, without smell, is иіс.

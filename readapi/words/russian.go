@@ -287,6 +287,10 @@ func Root(lemma string) string {
 		if ok && utf8.RuneCountInString(rest) >= f.least {
 			// мыльный and мыло, кофейный and кофе, хвойный and хвоя
 			rest = strings.TrimSuffix(rest, "ь")
+			if f.end == "ение" || f.end == "ять" {
+				rest = inserted.Replace(rest + ".") // укрепление, укрепить
+				rest = strings.TrimSuffix(rest, ".")
+			}
 			if n := utf8.RuneCountInString(rest); n > 3 {
 				rest = strings.TrimSuffix(strings.TrimSuffix(rest, "й"), "е")
 			}
@@ -297,6 +301,14 @@ func Root(lemma string) string {
 		}
 	}
 	return lemma
+}
+
+// inserted is the л that verbs and their nouns put in.
+var inserted = strings.NewReplacer("вл.", "в", "пл.", "п", "бл.", "б", "мл.", "м")
+
+// IsAction is whether a dictionary form has the ending of what somebody does.
+func IsAction(lemma string) bool {
+	return utf8.RuneCountInString(lemma) > 5 && (strings.HasSuffix(lemma, "ние") || strings.HasSuffix(lemma, "тие") || strings.HasSuffix(lemma, "тье"))
 }
 
 // diminutives are the endings of small things, and what they are of. Where good is false, the words of the language that end so are mostly

@@ -105,6 +105,22 @@ func Heard(word string) string {
 	return word[:first] + heardLetters.Replace(word[first:])
 }
 
+// earLetters are spellings that Russians mix up where no dictionary helps, beside those of Heard.
+var earLetters = strings.NewReplacer("тьс", "ц", "тс", "ц", "дс", "ц", "сч", "щ", "зч", "щ", "ы", "и", "э", "и", "е", "и", "й", "и", "о", "а", "ь", "", "ъ", "", "щ", "ш", "ж", "ш", "б", "п", "в", "ф", "г", "к", "д", "т", "з", "с", "я", "и")
+
+// Ear is how somebody writes a Russian word by ear, whose letters may be wrong all over: парашок and порошок are the same.
+func Ear(word string) string {
+	var b strings.Builder
+	var before rune
+	for _, r := range earLetters.Replace(word) {
+		if r != before {
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
+}
+
 // Forgiven is how many slips a word of this sound may hold and still be understood.
 func Forgiven(sound string) int {
 	switch n := utf8.RuneCountInString(sound); {
