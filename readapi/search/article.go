@@ -18,8 +18,11 @@ var articleNamed = regexp.MustCompile(`^(артикул|арт|код товар
 func (x *index) byArticle(plain string) (found []int32, ok bool) {
 	plain = strings.TrimSpace(articleNamed.ReplaceAllString(plain, ""))
 	if found, ok = x.byCode(plain); len(found) == 0 {
-		if found, _ := x.byCode(words.Sound(plain)); len(found) > 0 {
-			return found, true // дл-10089 is dl-10089
+		digits := strings.IndexAny(plain, "0123456789")
+		if digits > 0 && words.IsCyrillic(plain[:digits]) {
+			if found, _ := x.byCode(words.Sound(plain[:digits]) + plain[digits:]); len(found) > 0 {
+				return found, true // дл-10089 is dl-10089
+			}
 		}
 		if found, other := x.byCode(words.OtherLayout(plain)); other && len(found) > 0 {
 			return found, true // вд-10089 is dl-10089

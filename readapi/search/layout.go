@@ -125,6 +125,16 @@ func (r *reading) begun(word string, aim bool) map[string]float32 {
 
 // aims is whether a word stands after one that says what something is for: крем для р.
 func (r *reading) aims(t term) bool {
-	i := slices.IndexFunc(r.terms, func(other term) bool { return other.token.From == t.token.From })
-	return i > 0 && purposes[r.terms[i-1].token.Text]
+	return purposes[r.before(t)]
+}
+
+// beside are the words before a time or a place.
+var beside = setOf("в", "во", "на", "к", "до", "после", "перед")
+
+// before is the word before a term; empty: it is the first.
+func (r *reading) before(t term) string {
+	if i := slices.IndexFunc(r.terms, func(other term) bool { return other.token.From == t.token.From }); i > 0 {
+		return r.terms[i-1].token.Text
+	}
+	return ""
 }

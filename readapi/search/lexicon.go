@@ -51,6 +51,8 @@ type phrase struct {
 	asked, told bool
 	// lack: it only counts after "without".
 	lack bool
+	// whole: its silent words count too, as the buying in buying a house.
+	whole bool
 }
 
 // absence is what "without" may stand before.
@@ -178,11 +180,13 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 // put adds ways to say a thing. Silent words are left out of them, unless nothing else is in one.
 func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 	for _, text := range texts {
-		p.words = nil
+		p.words, p.whole = nil, false
 		text, kazakh := strings.CutPrefix(strings.TrimSpace(text), kazakhKey)
 		tokens := tokensOf(words.Plain(text))
+		says := len(tokens) - count(tokens, func(t words.Token) bool { return l.isSilent(a, t.Text) })
+		p.whole = len(tokens) > 1 && says < 2 && p.meaning[0] == '!'
 		for i, t := range tokens {
-			if len(tokens) > 1 && l.isSilent(a, t.Text) {
+			if len(tokens) > 1 && !p.whole && l.isSilent(a, t.Text) {
 				continue
 			}
 			word := term{keys: []string{kazakhKey + t.Text}, after: isAfter(tokens, i)}
@@ -212,6 +216,15 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			l.file(p)
 		}
 	}
+}
+
+func count(tokens []words.Token, is func(words.Token) bool) (n int) {
+	for _, t := range tokens {
+		if is(t) {
+			n++
+		}
+	}
+	return n
 }
 
 // file adds a phrase to those that begin with its first word.

@@ -48,7 +48,16 @@ func (x *index) matching(q query) []Hit {
 	if len(q.units) > describedUnits && q.units[q.head].places&strong == 0 && q.strange == 0 {
 		return x.described(q)
 	}
-	if len(q.units) == 0 || q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
+	if len(q.units) == 0 {
+		return nil
+	}
+	if q.units[q.head].places&strong == 0 {
+		// мужу от перхоти asks for what helps against it, though the shop knows no husband.
+		if i := x.problem(q); i >= 0 {
+			q.head, q.strange = i, max(0, q.strange-1)
+		}
+	}
+	if q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
 		return nil
 	}
 	return x.ranked(q, true)
@@ -121,6 +130,17 @@ func (x *index) needed(q query) map[int]bool {
 		}
 	}
 	return needs
+}
+
+// problem is the number of the first unit that is a need and no time or place; -1: there is none.
+func (x *index) problem(q query) int {
+	needs := x.needed(q)
+	for i, u := range q.units {
+		if needs[i] && !u.adjective && !u.beside {
+			return i
+		}
+	}
+	return -1
 }
 
 // isNeed is whether a key is of what goods are for.

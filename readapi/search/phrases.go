@@ -46,6 +46,20 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 	}
 }
 
+// whole is the kind of goods that a phrase of a search names which silent words are part of; empty: none does.
+func (r *reading) whole() string {
+	keys := make([][]string, len(r.terms))
+	for i, t := range r.terms {
+		keys[i] = append([]string{kazakhKey + t.token.Text}, t.keys...)
+	}
+	for i := range keys {
+		for _, meanings := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.whole }) {
+			return meanings[0]
+		}
+	}
+	return ""
+}
+
 // mostApart is how far apart the two words of a need may be: сухая и чувствительная кожа, мешки и морщины под глазами.
 const mostApart = 3
 

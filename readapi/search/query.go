@@ -25,6 +25,8 @@ type unit struct {
 	excluded []string
 	// adjective: it says which, not what.
 	adjective bool
+	// beside: it is where or when, as в спортзал.
+	beside bool
 	// places is where in the goods its alternatives stand.
 	places uint16
 }
@@ -127,6 +129,10 @@ type reading struct {
 }
 
 func (r *reading) read() {
+	if kind := r.whole(); kind != "" {
+		r.add(unit{word: r.terms[0].token.Text, alternatives: map[string]float32{kind: 1}})
+		return
+	}
 	var said []term
 	for i, t := range r.terms {
 		if keys := r.lackedBy(t); len(keys) > 0 {
@@ -267,6 +273,12 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	if t.lacks {
 		return r.lacking(said, phrases[longest], i, max(longest, 1))
 	}
+	before := len(r.units)
+	defer func() {
+		for j := range r.units[before:] {
+			r.units[before+j].beside = beside[r.before(t)]
+		}
+	}()
 	for j := range max(longest, 1) {
 		r.understood = append(r.understood, said[i+j].token.Text)
 	}
