@@ -175,6 +175,19 @@ func (u unit) isMissingKind() bool {
 // but what it is about.
 func (u unit) counts() bool { return u.places&strong != 0 || !u.adjective && !u.lacks }
 
+// onlyClaimed is whether a unit is lacking and only what goods say can answer it: goods of which nobody says it may lack it too.
+func (u unit) onlyClaimed() bool {
+	if !u.lacks {
+		return false
+	}
+	for key := range u.alternatives {
+		if key[0] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
 // ranked are the products that answer the most units of a query; strict: the head among them, and by more than a description.
 func (x *index) ranked(q query, strict bool) []Hit {
 	// Who only asks what is lacking wants goods that say so.
@@ -217,7 +230,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	most := int8(0)
 	asked, weak := q.strange, q.strange
 	for _, u := range q.units {
-		if u.places != 0 && u.counts() {
+		if u.places != 0 && u.counts() && !u.onlyClaimed() {
 			asked++
 			if u.places&strong == 0 {
 				weak++
@@ -241,7 +254,10 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		})
 	}
 	if strict && (int(most)*2 < asked || weak > 0 && q.units[q.head].places&inNeed == 0 && int(most)*2 <= asked) {
-		return nil // most of what was asked for is something else
+		if i := x.problem(q); i < 0 || q.strange > 0 {
+			return nil // most of what was asked for is something else
+		}
+		return x.ordered(q, any, func(n int32) (float32, bool) { return scores[n].worth, !scores[n].out && scores[n].need })
 	}
 	hits := x.ordered(q, any, func(n int32) (float32, bool) {
 		s := scores[n]

@@ -101,7 +101,10 @@ func (x *index) understand(text string, typing bool) query {
 
 // headOf is the unit that says what is looked for: in Russian the first that is no adjective, in Kazakh the last that is not what it is for.
 func headOf(units []unit, kazakh bool) int {
-	is := func(u unit) bool { return !u.adjective && !u.lacks }
+	is := func(u unit) bool { return !u.adjective && !u.lacks && !u.beside }
+	if !slices.ContainsFunc(units, is) {
+		is = func(u unit) bool { return !u.adjective && !u.lacks }
+	}
 	if kazakh {
 		for _, aims := range []bool{false, true} {
 			for i, u := range slices.Backward(units) {
@@ -311,7 +314,7 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 func (r *reading) isSoft(t term) bool {
 	keys := r.analyzer.keys(t.token.Text)
 	adverb := strings.HasSuffix(t.token.Text, "о")
-	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
+	return words.EndsAsParticiple(t.token.Text) || len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
 		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key) && !(adverb && words.IsAdjective(key))
 	})
 }
@@ -401,7 +404,10 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 
 // without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
 func (r *reading) without(said []term, keys [][]string, i int) int {
-	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' }) {
+	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack }) {
+		if n < 2 {
+			continue
+		}
 		for j := range n - 1 {
 			r.understood = append(r.understood, said[i+j].token.Text)
 		}

@@ -347,6 +347,16 @@ func (x *index) nearForms(word string) (found []*entry) {
 // isNearSilent is whether a word that nobody knows is one slip from one that says nothing: средсво.
 func (r *reading) isNearSilent(word string) bool {
 	n := utf8.RuneCountInString(word)
+	if n < formRunes && n >= lastRunes && !r.knows(word) {
+		letters := []rune(word)
+		for i := range n - 1 {
+			letters[i], letters[i+1] = letters[i+1], letters[i]
+			if r.lexicon.silent[string(letters)] {
+				return true // дял is для
+			}
+			letters[i], letters[i+1] = letters[i+1], letters[i]
+		}
+	}
 	if n < formRunes || r.knows(word) || len(r.bySound[words.Sound(word)]) > 0 {
 		return false
 	}

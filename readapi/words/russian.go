@@ -174,8 +174,32 @@ func (d *Russian) Lemmas(word string) []string {
 	}
 	if flags, ok := d.flags(word); !ok || flags == "" {
 		found = append(found, d.plural(word)...)
+		found = append(found, d.oblique(word)...)
+	}
+	if rest, ok := strings.CutSuffix(word, "ниями"); ok && len(found) == 0 {
+		if _, ok := d.flags(rest + "ние"); ok {
+			found = append(found, rest+"ние") // воспалениями
+		}
 	}
 	return found
+}
+
+// oblique finds the short word with a fleeting vowel that a form is of, рта and льном: the dictionary lists these for themselves.
+func (d *Russian) oblique(word string) []string {
+	for _, ending := range []string{"ами", "ом", "ам", "ах", "а", "у", "е", "ы"} {
+		stem, ok := strings.CutSuffix(word, ending)
+		if !ok || utf8.RuneCountInString(stem) > 4 {
+			continue
+		}
+		last, n := utf8.DecodeLastRuneInString(stem)
+		before := strings.TrimSuffix(stem[:len(stem)-n], "ь")
+		for _, vowel := range []string{"о", "е"} {
+			if flags, _ := d.flags(before + vowel + string(last)); flags != "" && n > 0 && before != "" {
+				return []string{before + vowel + string(last)}
+			}
+		}
+	}
+	return nil
 }
 
 // plural finds the word that a genitive plural without an ending is of, мыл and пятен: the dictionary lists these for themselves.
@@ -285,7 +309,7 @@ func Root(lemma string) string {
 	for _, f := range formers {
 		rest, ok := strings.CutSuffix(lemma, f.end)
 		if ok && utf8.RuneCountInString(rest) >= f.least {
-			// мыльный and мыло, кофейный and кофе, хвойный and хвоя
+			// порошковый and порошок, мыльный and мыло, кофейный and кофе, хвойный and хвоя
 			rest = strings.TrimSuffix(rest, "ь")
 			if f.end == "ение" || f.end == "ять" {
 				rest = inserted.Replace(rest + ".") // укрепление, укрепить
@@ -299,6 +323,9 @@ func Root(lemma string) string {
 			}
 			return rest
 		}
+	}
+	if rest, ok := strings.CutSuffix(lemma, "ок"); ok && utf8.RuneCountInString(rest) > 3 {
+		return rest + "к"
 	}
 	return lemma
 }
@@ -332,6 +359,18 @@ func Undiminished(lemma string, good bool) (found []string) {
 // IsAdjective is whether a Russian dictionary form has the ending of one.
 func IsAdjective(lemma string) bool {
 	return utf8.RuneCountInString(lemma) > 4 && (strings.HasSuffix(lemma, "ый") || strings.HasSuffix(lemma, "ий") || strings.HasSuffix(lemma, "ой"))
+}
+
+// participles are the ends of what verbs make of adjectives.
+var participles = []string{"ующ", "ающ", "яющ", "ящ", "ованн", "аем", "яем", "уем"}
+
+// EndsAsParticiple is whether a word looks like a participle: скрабирующее, смываемая.
+func EndsAsParticiple(word string) bool {
+	if !EndsAsAdjective(word) {
+		return false
+	}
+	stem := Stem(word)
+	return slices.ContainsFunc(participles, func(end string) bool { return strings.HasSuffix(stem, end) })
 }
 
 // EndsAsAdjective is whether a word that no dictionary has looks like the form of an adjective: прозрчный.
