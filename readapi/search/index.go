@@ -22,6 +22,8 @@ type Product struct {
 	Category, Parent         string
 	Marks                    []string
 	Description, Composition string
+	// Price is what it costs now and FullPrice without a discount, in whole units of the currency.
+	Price, FullPrice int64
 	// Kazakh are the same texts in Kazakh, as far as there are any.
 	Kazakh Wording
 }

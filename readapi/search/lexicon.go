@@ -36,6 +36,10 @@ type lexicon struct {
 	silentSounds map[string]bool
 	// soft are the dictionary forms of words that say nothing unless a phrase or the goods' names have them.
 	soft map[string]bool
+	// prices are the words that ask for an order of prices.
+	prices map[string]priceOrder
+	// pricePhrases are those of them that are several words.
+	pricePhrases []string
 	// kazakh are words that are read as Kazakh, and as no form of a Russian one: бадам is no бад.
 	kazakh map[string]bool
 	// members are all words of the lexicon, for correcting slips.
@@ -86,7 +90,7 @@ func CheckLexicon(text string) error {
 
 // readLexicon reads a lexicon; lines that it cannot read it leaves out, and returns the first as the error.
 func readLexicon(text string, a *analyzer) (*lexicon, error) {
-	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, soft: map[string]bool{}, kazakh: map[string]bool{}}
+	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, soft: map[string]bool{}, prices: map[string]priceOrder{}, kazakh: map[string]bool{}}
 	if len(text) > lexiconBytes {
 		text = strings.ToValidUTF8(text[:lexiconBytes], "")
 	}
@@ -95,7 +99,9 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 	var first error
 	// Silent words first: phrases are read without them.
 	for _, line := range lines {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~?"); ok {
+		if strings.HasPrefix(strings.TrimSpace(line), "$") {
+			l.priced(strings.TrimSpace(line))
+		} else if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "~?"); ok {
 			for word := range strings.SplitSeq(words.Plain(rest), ",") {
 				for _, key := range a.keys(strings.TrimSpace(word)) {
 					l.soft[key] = true
@@ -128,6 +134,8 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 func (l *lexicon) read(line string, number int, a *analyzer) bool {
 	id := strconv.Itoa(number)
 	switch line[0] {
+	case '$':
+		return l.priced(line)
 	case '?':
 		parts := strings.Split(line[1:], "|")
 		if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {

@@ -121,7 +121,7 @@ type row struct {
 func (s *Index) rows(ctx context.Context, after []int64) ([]row, error) {
 	rows, err := s.db.Query(ctx, `SELECT p.id, p.article, p.name, p.package_size, coalesce(b.id, @none), coalesce(b.name, ''), coalesce(c.id, @none), coalesce(c.name, ''),
 			coalesce(cp.id, @none), coalesce(cp.name, ''), ARRAY(SELECT m.name FROM catalog.mark m WHERE m.id = ANY(p.marks) AND NOT m.archived),
-			p.description, p.composition, p.on_sale, p.kazakh->>'name', p.kazakh->>'package_size', p.kazakh->>'description', coalesce(c.kazakh->>'name', ''),
+			p.description, p.composition, p.discounted_price, p.price, p.on_sale, p.kazakh->>'name', p.kazakh->>'package_size', p.kazakh->>'description', coalesce(c.kazakh->>'name', ''),
 			coalesce(cp.kazakh->>'name', ''), ARRAY(SELECT m.kazakh->>'name' FROM catalog.mark m WHERE m.id = ANY(p.marks) AND NOT m.archived)
 		FROM unnest(@after::bigint[]) WITH ORDINALITY AS seen(position, place)
 		JOIN catalog.product p ON p.part = seen.place - 1 AND p.position > seen.position
@@ -133,7 +133,7 @@ func (s *Index) rows(ctx context.Context, after []int64) ([]row, error) {
 		return nil, fmt.Errorf("read products for searches: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (p row, err error) {
-		err = r.Scan(&p.ID, &p.Article, &p.Name, &p.Size, &p.BrandID, &p.Brand, &p.CategoryID, &p.Category, &p.ParentID, &p.Parent, &p.Marks, &p.Description, &p.Composition, &p.OnSale,
+		err = r.Scan(&p.ID, &p.Article, &p.Name, &p.Size, &p.BrandID, &p.Brand, &p.CategoryID, &p.Category, &p.ParentID, &p.Parent, &p.Marks, &p.Description, &p.Composition, &p.Price, &p.FullPrice, &p.OnSale,
 			&p.Kazakh.Name, &p.Kazakh.Size, &p.Kazakh.Description, &p.Kazakh.Category, &p.Kazakh.Parent, &p.Kazakh.Marks)
 		return p, err
 	})
@@ -184,7 +184,7 @@ func (s *Index) Search(ctx context.Context, text string, typing bool) (Found, er
 	defer s.mu.RUnlock()
 	x := s.index
 	q := x.understand(text, typing)
-	f := Found{Hits: x.matching(q), Corrected: q.corrected, query: q}
+	f := Found{Hits: x.affordable(x.matching(q), q.budget), Corrected: q.corrected, query: q}
 	if len(f.Hits) == 0 {
 		f.Corrected = ""
 		if !q.article && len(q.units) > 0 {

@@ -41,6 +41,8 @@ type query struct {
 	// article: the text is an article, and products are those that have it.
 	article  bool
 	products []int32
+	// budget is what the text says of prices.
+	budget budget
 	// strange is how many words the shop does not know.
 	strange int
 }
@@ -66,7 +68,8 @@ func (x *index) understand(text string, typing bool) query {
 		q.article, q.products = true, products
 		return q
 	}
-	fields := strings.Fields(plain)
+	unpriced, budget := budgeted(plain)
+	fields := strings.Fields(unpriced)
 	fields = fields[:min(len(fields), queryFields)]
 	fields, changed := x.relaidAll(fields)
 	for i, f := range fields {
@@ -88,10 +91,14 @@ func (x *index) understand(text string, typing bool) query {
 		r.kazakh = r.kazakh || words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] || x.isKazakhForm(t.token.Text)
 	}
 	r.read()
-	q.units, q.strange = r.units, r.strange
+	q.units, q.strange, q.budget = r.units, r.strange, budget
+	q.budget.order = x.lexicon.priceOrderOf(r.terms, unpriced)
 	q.head = headOf(q.units, r.kazakh)
 	if (changed || r.corrected) && len(q.units) > 0 {
 		q.corrected = strings.Join(r.understood, " ")
+		if unpriced != plain {
+			q.corrected += " " + strings.TrimSpace(strings.Replace(plain, unpriced, "", 1))
+		}
 	}
 	if q.corrected == plain {
 		q.corrected = ""
