@@ -88,8 +88,8 @@ type index struct {
 	inflected map[string]*entry
 	// folded are the Kazakh words of the goods and of the lexicon by how they are spelled in Russian letters.
 	folded map[string]string
-	// aimed are the words that names say something is for.
-	aimed map[string]bool
+	// follows are the words that follow another in names, by its keys: душа follows гель.
+	follows map[string]map[string]bool
 	// byEar holds the Russian words of the vocabulary and their forms by how they are heard.
 	byEar map[string][]*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
@@ -117,7 +117,7 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, aimed: map[string]bool{}, byEar: map[string][]*entry{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
 	}
@@ -246,8 +246,8 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		}
 		x.number(at, said, i, here)
 		if place != inAbout {
-			if t.purpose && place == inName {
-				x.aimed[t.token.Text] = true
+			if place == inName && i > 0 {
+				x.follow(said[i-1], t)
 			}
 			x.learn(t.token.Text, here)
 		} else {
@@ -371,6 +371,16 @@ func (x *index) learn(word string, place uint16) {
 func (x *index) fold(word string) {
 	if words.IsKazakh(word) {
 		x.folded[words.Folded(word)] = word
+	}
+}
+
+// follow remembers that one word follows another in a name.
+func (x *index) follow(first, second term) {
+	for _, key := range first.keys {
+		if x.follows[key] == nil {
+			x.follows[key] = map[string]bool{}
+		}
+		x.follows[key][second.token.Text] = true
 	}
 }
 

@@ -92,8 +92,8 @@ func (x *index) stands(keys []string) bool {
 // mostBegun bounds how many words a beginning may stand for.
 const mostBegun = 40
 
-// begun are the keys of the words of the goods that begin so, and what they mean; aim: of those alone that names say something is for.
-func (r *reading) begun(word string, aim bool) map[string]float32 {
+// begun are the keys of the words of the goods that begin so, and what they mean; among: of these alone, nil: of all.
+func (r *reading) begun(word string, among map[string]bool) map[string]float32 {
 	from, _ := slices.BinarySearchFunc(r.sorted, word, func(e *entry, word string) int { return cmp.Compare(e.word, word) })
 	keys := map[string]float32{}
 	n := 0
@@ -101,7 +101,7 @@ func (r *reading) begun(word string, aim bool) map[string]float32 {
 		if !strings.HasPrefix(e.word, word) || n > mostBegun {
 			break
 		}
-		if aim && !r.aimed[e.word] {
+		if among != nil && !among[e.word] {
 			continue
 		}
 		n++
@@ -123,9 +123,20 @@ func (r *reading) begun(word string, aim bool) map[string]float32 {
 	return keys
 }
 
-// aims is whether a word stands after one that says what something is for: крем для р.
-func (r *reading) aims(t term) bool {
-	return purposes[r.before(t)]
+// following are the words that names have after the one before the last of a search: крем для р; nil: they have none.
+func (r *reading) following(said []term) (among map[string]bool) {
+	if len(said) < 2 {
+		return nil
+	}
+	for _, key := range said[len(said)-2].keys {
+		for word := range r.follows[key] {
+			if among == nil {
+				among = map[string]bool{}
+			}
+			among[word] = true
+		}
+	}
+	return among
 }
 
 // beside are the words before a time or a place.

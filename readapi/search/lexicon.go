@@ -206,6 +206,11 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			if len(tokens) > 1 {
 				if words.IsKazakh(t.Text) {
 					word.keys = append(word.keys, rootKey+words.KazakhRoot(t.Text))
+					for _, stem := range words.KazakhStems(t.Text)[1:] {
+						if p.asked && utf8.RuneCountInString(stem) >= stemRunes {
+							word.keys = append(word.keys, kazakhKey+stem) // ауыз иісі, ауыздан иіс
+						}
+					}
 				} else if !kazakh && p.asked {
 					word.keys = append(word.keys, a.acts(word.keys)...)
 				}
@@ -247,6 +252,9 @@ func (l *lexicon) file(p phrase) {
 		}
 	}
 }
+
+// stemRunes is how many letters a stem of a Kazakh word in a phrase has at least.
+const stemRunes = 3
 
 // rootKey begins the roots of Kazakh words.
 const rootKey = "kk~"

@@ -129,6 +129,8 @@ type reading struct {
 	*index
 	terms          []term
 	typing, kazakh bool
+	// said are the terms that say something.
+	said []term
 
 	units      []unit
 	understood []string
@@ -172,6 +174,7 @@ func (r *reading) read() {
 	if len(said) == 0 {
 		said = r.unsilenced()
 	}
+	r.said = said
 	keys := make([][]string, len(said))
 	for i, t := range said {
 		keys[i] = t.meant()
@@ -233,29 +236,8 @@ func (r *reading) kazakhKeys(word string) []string {
 func (r *reading) next(said []term, keys [][]string, i int) int {
 	t := said[i]
 	word := t.token.Text
-	if key := measured(said, i); key != "" {
-		r.understood = append(r.understood, word, said[i+1].token.Text)
-		switch {
-		case r.has(key) != 0:
-			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
-		case word == "spf" || word == "спф":
-			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
-		}
-		return 2
-	}
-	if words.IsNumber(strings.TrimSuffix(word, "%")) {
-		r.understood = append(r.understood, word)
-		if r.has(word)&strong != 0 {
-			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
-		}
-		return 1
-	}
-	if key := "1" + words.Unit(word); key != "1" {
-		r.understood = append(r.understood, word) // литр is a litre
-		if r.has(key) != 0 {
-			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
-		}
-		return 1
+	if n := r.numeric(said, i); n > 0 {
+		return n
 	}
 	phrases := r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack == t.lacks })
 	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
@@ -310,11 +292,41 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	if u.places&strong == 0 && r.isSoft(t) {
 		return 1
 	}
-	if u.places&strong == 0 && !r.guess(&u, t, i == len(said)-1) && u.places == 0 {
+	if u.places&strong == 0 && !r.guess(&u, said[i:]) && u.places == 0 {
 		r.strange++
 	}
 	r.add(u)
 	return 1
+}
+
+// numeric makes units of a number, of a unit of packages or of what both are together, and says how many terms it took; 0: there is none.
+func (r *reading) numeric(said []term, i int) int {
+	word := said[i].token.Text
+	if key := measured(said, i); key != "" {
+		r.understood = append(r.understood, word, said[i+1].token.Text)
+		switch {
+		case r.has(key) != 0:
+			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
+		case word == "spf" || word == "спф":
+			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
+		}
+		return 2
+	}
+	if words.IsNumber(strings.TrimSuffix(word, "%")) {
+		r.understood = append(r.understood, word)
+		if r.has(word)&strong != 0 {
+			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
+		}
+		return 1
+	}
+	if key := "1" + words.Unit(word); key != "1" {
+		r.understood = append(r.understood, word) // литр is a litre
+		if r.has(key) != 0 {
+			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
+		}
+		return 1
+	}
+	return 0
 }
 
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
@@ -466,53 +478,4 @@ func (r *reading) placesOf(u unit) (places uint16) {
 		places |= r.has(key)
 	}
 	return places
-}
-
-// isTold is whether descriptions have a unit; what they have in Kazakh says nothing of a Russian search.
-func (r *reading) isTold(u unit) bool {
-	for key := range u.alternatives {
-		if (r.kazakh || !strings.Contains(key, kazakhKey) && !strings.Contains(key, rootKey)) && r.has(key)&inAbout != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// guess gives a unit that names nothing in the shop what it may be the beginning of, or a slip for. A word that Russian or a
-// description has is no slip. It says whether it found something.
-func (r *reading) guess(u *unit, t term, last bool) bool {
-	word := t.token.Text
-	good := r.analyzer.good(word) || r.told[word] || r.isTold(*u)
-	n := utf8.RuneCountInString(word)
-	aim := len(r.units) > 0 && n <= lastRunes && r.aims(t)
-	if last && (r.typing && n >= 2 || !good && n >= 3 || aim) {
-		if begun := r.begun(word, aim); len(begun) > 0 {
-			for key, share := range begun {
-				u.alternatives[key] = max(u.alternatives[key], share)
-			}
-			u.places = r.placesOf(*u)
-			return true
-		}
-	}
-	var near []*entry
-	switch {
-	case !good:
-		near = r.near(word, r.typing && last)
-	case u.places == 0 && !r.told[word] && !r.typing:
-		near = r.misheard(word)
-	}
-	if len(near) == 0 {
-		return false
-	}
-	for _, e := range near {
-		keys := append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
-		meant := r.single(term{token: words.Token{Text: e.word}}, keys, r.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
-		for key, share := range meant.alternatives {
-			u.alternatives[key] = max(u.alternatives[key], share*shareCorrected)
-		}
-		u.adjective = meant.adjective
-	}
-	u.word, u.places, r.corrected = near[0].word, r.placesOf(*u), true
-	r.understood[len(r.understood)-1] = near[0].word
-	return u.places != 0
 }

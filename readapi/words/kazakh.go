@@ -119,7 +119,7 @@ func unelided(stem, suffix string) string {
 }
 
 // formers make other words of a Kazakh verb or noun, longest first: жуатын, which washes, and жуғыш, a washer, are both of жу.
-var kazakhFormers = []string{"атын", "етін", "йтын", "йтін", "лық", "лік", "дық", "дік", "тық", "тік", "ғыш", "гіш", "қыш", "кіш", "ған", "ген", "қан", "кен", "лы", "лі", "ды", "ді", "ты", "ті", "ыш", "іш", "ып", "іп", "у", "ю"}
+var kazakhFormers = []string{"атын", "етін", "йтын", "йтін", "лық", "лік", "дық", "дік", "тық", "тік", "ғыш", "гіш", "қыш", "кіш", "ған", "ген", "қан", "кен", "лы", "лі", "ды", "ді", "ты", "ті", "ыш", "іш", "ып", "іп", "йді", "йды", "ады", "еді", "ймін", "ймын", "у", "ю"}
 
 // kazakhRoot is how many letters a root has at least.
 const kazakhRoot = 4
