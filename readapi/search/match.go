@@ -136,7 +136,7 @@ func (x *index) needed(q query) map[int]bool {
 func (x *index) problem(q query) int {
 	needs := x.needed(q)
 	for i, u := range q.units {
-		if needs[i] && !u.adjective && !u.beside {
+		if (needs[i] || u.phrased && u.places&strong != 0) && !u.adjective && !u.beside {
 			return i
 		}
 	}

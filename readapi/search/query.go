@@ -27,6 +27,8 @@ type unit struct {
 	adjective bool
 	// beside: it is where or when, as в спортзал.
 	beside bool
+	// phrased: the lexicon has it as a phrase of several words.
+	phrased bool
 	// places is where in the goods its alternatives stand.
 	places uint16
 }
@@ -416,7 +418,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 				u.alternatives[m] = shareWanted
 			}
 		}
-		u.places = r.placesOf(u)
+		u.places, u.phrased = r.placesOf(u), true
 		r.add(u)
 	}
 }
