@@ -295,8 +295,8 @@ func (j judged) score(found []string) (recall, ndcg float64) {
 	return good / float64(min(10, len(j.Good))), gain / ideal
 }
 
-// asideSets are the sets whose queries nobody who changes the search has read: what they miss is not printed.
-var asideSets = []string{"assistant.txt", "third.txt", "fourth.txt"}
+// asideSets are the sets of which nobody reads what they miss: it is not printed.
+var asideSets = []string{"fifth.txt"}
 
 // TestSearchFindsWhatReadersOfTheCatalogWould holds what was reached. The queries of the opened sets have been read while the search was changed;
 // with -v each of them that misses goods is printed.
@@ -304,8 +304,9 @@ func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 	t.Parallel()
 	asked, goods := demoSearch(t), demoGoods(t)
 	all := 0
-	for file, least := range map[string]quality{"tuned.txt": {0.985, 0.975, 0}, "words.txt": {0.98, 0.96, 0}, "strangers.txt": {0.97, 0.95, 0}, "aside.txt": {0.975, 0.965, 0.03},
-		"everyday.txt": {0.98, 0.97, 0}, "judge.txt": {0.975, 0.965, 0}, "practice.txt": {0.915, 0.9, 0.02}, "assistant.txt": {0.915, 0.91, 0.03}, "third.txt": {0.825, 0.82, 0}, "fourth.txt": {0.83, 0.815, 0.04}} {
+	for file, least := range map[string]quality{"tuned.txt": {0.985, 0.975, 0}, "words.txt": {0.99, 0.95, 0}, "strangers.txt": {0.98, 0.95, 0}, "aside.txt": {0.98, 0.97, 0},
+		"everyday.txt": {0.985, 0.96, 0}, "judge.txt": {0.985, 0.975, 0}, "practice.txt": {0.95, 0.925, 0.02}, "assistant.txt": {0.975, 0.955, 0}, "third.txt": {0.97, 0.96, 0}, "fourth.txt": {0.98, 0.95, 0},
+		"fifth.txt": {0.75, 0.73, 0.04}} {
 		queries := judgedIn(t, goods, "testdata/judged/"+file, "testdata/judged/groups.txt")
 		all += len(queries)
 		fmt.Println(file)

@@ -73,6 +73,15 @@ type score struct {
 	need bool
 }
 
+// almost is what a product is worth that has all but one of most units: it must be for a need, or with heads be what is looked for.
+func (s score) almost(most int8, heads bool) (worth float32, ok bool) {
+	worth = s.worth / 4
+	if s.need {
+		worth += worthHead
+	}
+	return worth, !s.out && s.units == most-1 && (s.need || s.head && heads)
+}
+
 // describedUnits is how many things that names say a search has beside what only a description says.
 const describedUnits = 2
 
@@ -175,6 +184,23 @@ func (u unit) isMissingKind() bool {
 // but what it is about.
 func (u unit) counts() bool { return u.places&strong != 0 || !u.adjective && !u.lacks }
 
+// asked is how many things a query asks for that count, and how many of them no name, need or the like has.
+func (q query) asked() (asked, weak int) {
+	asked, weak = q.strange, q.strange
+	for _, u := range q.units {
+		if u.places != 0 && u.counts() && !u.onlyClaimed() {
+			asked++
+			if u.places&strong == 0 {
+				weak++
+			}
+		}
+	}
+	return asked, weak
+}
+
+// isMeasured is whether a unit is a size or a number of SPF, of which nothing near will do.
+func (u unit) isMeasured() bool { return strings.ContainsAny(u.word, "0123456789") }
+
 // onlyClaimed is whether a unit is lacking and only what goods say can answer it: goods of which nobody says it may lack it too.
 func (u unit) onlyClaimed() bool {
 	if !u.lacks {
@@ -228,15 +254,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		}
 	}
 	most := int8(0)
-	asked, weak := q.strange, q.strange
-	for _, u := range q.units {
-		if u.places != 0 && u.counts() && !u.onlyClaimed() {
-			asked++
-			if u.places&strong == 0 {
-				weak++
-			}
-		}
-	}
+	asked, weak := q.asked()
 	for _, n := range any {
 		if s := scores[n]; x.products[n].alive && !s.out && (s.head || !strict) {
 			most = max(most, s.units)
@@ -263,15 +281,10 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		s := scores[n]
 		return s.worth, !s.out && s.units >= most && (s.head || !strict)
 	})
-	if strict && (most >= 3 || most == 2 && len(needs) > 0) && len(hits) < fewHits {
+	if strict && len(hits) < fewHits && (most >= 3 || most == 2 && len(needs) > 0 && !slices.ContainsFunc(q.units, unit.isMeasured)) {
 		// Who asks for much gets what has all but one thing after what has everything, first what is for the need.
 		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
-			s := scores[n]
-			worth := s.worth / 4
-			if s.need {
-				worth += worthHead
-			}
-			return worth, !s.out && s.units == most-1 && (s.need || s.head && (most >= 3 || len(heads) > 1))
+			return scores[n].almost(most, most >= 3 || len(heads) > 1)
 		})...)
 	}
 	return hits
