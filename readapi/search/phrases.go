@@ -47,8 +47,8 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 }
 
 // known is whether the goods or the lexicon have a word, or it says little: nothing else may stand between the words of a need.
-func (r *reading) known(t term, keys []string) bool {
-	return r.stands(keys) || r.isSoft(t) || r.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack }) != nil
+func (r *reading) known(t term, keys [][]string) bool {
+	return r.stands(keys[0]) || r.isSoft(t) || r.lexicon.said(keys, func(p phrase) bool { return p.asked && !p.lack }) != nil
 }
 
 // whole is the kind of goods that a phrase of a search names which silent words are part of; empty: none does.
@@ -71,7 +71,7 @@ const mostApart = 3
 // apart makes a unit of a need whose first word is at i and whose second is further on, and says whether it did.
 func (r *reading) apart(said []term, keys [][]string, i int) bool {
 	for j := i + 2; j < len(said) && j <= i+mostApart; j++ {
-		if said[j].lacks || !r.known(said[j-1], keys[j-1]) {
+		if said[j].lacks || !r.known(said[j-1], keys[j-1:]) {
 			break
 		}
 		meanings := r.lexicon.said([][]string{keys[i], keys[j]}, func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' })[2]

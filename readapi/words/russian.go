@@ -194,7 +194,7 @@ func (d *Russian) oblique(word string) []string {
 		last, n := utf8.DecodeLastRuneInString(stem)
 		before := strings.TrimSuffix(stem[:len(stem)-n], "ь")
 		for _, vowel := range []string{"о", "е"} {
-			if flags, _ := d.flags(before + vowel + string(last)); flags != "" && n > 0 && before != "" {
+			if _, ok := d.flags(before + vowel + string(last)); ok && n > 0 && before != "" {
 				return []string{before + vowel + string(last)}
 			}
 		}

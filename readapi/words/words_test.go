@@ -13,7 +13,7 @@ func TestRussianWordsAreReadByDictionary(t *testing.T) {
 	for form, want := range map[string]string{
 		"масок": "маска", "кончиков": "кончик", "шампунем": "шампунь", "волос": "волос", "волосами": "волос", "мыла": "мыло", "мыл": "мыло", "детского": "детский", "губами": "губа",
 		"сухих": "сухой", "увлажняющими": "увлажняющий", "увлажняет": "увлажнять", "свечей": "свеча", "щеток": "щетка", "берез": "береза", "десен": "десна", "зубов": "зуб", "пятен": "пятно",
-		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина", "кудрей": "кудри", "младенцев": "младенец",
+		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина", "кудрей": "кудри", "младенцев": "младенец", "рта": "рот", "льном": "лен", "воспалениями": "воспаление",
 	} {
 		if got := words.Dictionary().Lemmas(form); !slices.Contains(got, want) {
 			t.Errorf("%s is a form of %v, want %s", form, got, want)
@@ -113,5 +113,33 @@ func TestWhatIsHeardAndReadInLatin(t *testing.T) {
 	}
 	if words.Heard("скрап") != words.Heard("скраб") || words.Heard("каска") == words.Heard("маска") || words.Heard("мило") == words.Heard("мыло") {
 		t.Error("words are misheard")
+	}
+}
+
+func TestEarHearsOneWordInManySpellings(t *testing.T) {
+	t.Parallel()
+	for written, word := range map[string]string{"парашок": "порошок", "барады": "бороды", "аблипиха": "облепиха", "мачевина": "мочевина", "пастта": "паста"} {
+		if a, b := words.Ear(written), words.Ear(word); a != b {
+			t.Errorf("%s is heard as %s, %s as %s", written, a, word, b)
+		}
+	}
+	for a, b := range map[string]string{"масло": "мыло", "крем": "кран", "губы": "зубы"} {
+		if words.Ear(a) == words.Ear(b) {
+			t.Errorf("%s is heard as %s", a, b)
+		}
+	}
+}
+
+func TestKazakhStemsGetTheirLostVowelBack(t *testing.T) {
+	t.Parallel()
+	for form, stem := range map[string]string{"ернім": "ерін", "аузым": "ауыз", "мұрным": "мұрын"} {
+		if !slices.Contains(words.KazakhStems(form), stem) {
+			t.Errorf("%s is none of %s: %v", stem, form, words.KazakhStems(form))
+		}
+	}
+	for word, want := range map[string]bool{"балаға": true, "шаштан": true, "крем": false, "шаш": false} {
+		if words.IsKazakhAim(word) != want {
+			t.Errorf("%s says what something is for: %v", word, !want)
+		}
 	}
 }
