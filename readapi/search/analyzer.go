@@ -68,13 +68,11 @@ func (a *analyzer) acts(keys []string) []string {
 	for _, key := range keys {
 		verb := a.russian.IsVerb(key)
 		if !verb && !words.IsAction(key) {
-			continue
+			return nil // мыло is what one washes with
 		}
 		found = append(found, actKey+words.Root(key))
-		for _, prefix := range []string{"по", "вы", "от", "про", "с", "о"} {
-			if rest, ok := strings.CutPrefix(key, prefix); ok && verb && a.russian.IsVerb(rest) {
-				found = append(found, actKey+words.Root(rest))
-			}
+		if rest, ok := strings.CutPrefix(key, "по"); ok && verb && a.russian.IsVerb(rest) {
+			found = append(found, actKey+words.Root(rest))
 		}
 	}
 	return found

@@ -212,7 +212,7 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 						}
 					}
 				} else if !kazakh && p.asked {
-					word.keys = append(word.keys, a.acts(word.keys)...)
+					word.keys = append(word.keys, a.acts(a.keys(t.Text))...)
 				}
 			}
 			p.words = append(p.words, word.meant())
