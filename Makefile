@@ -4,6 +4,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
+# What Go compiled in one checkout serves the next: no path of this one is in it.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
+
 # Tools are pinned here; Go builds them on first use and keeps them in its cache.
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
