@@ -126,6 +126,7 @@ func TestAnswersKeepTheContract(t *testing.T) {
 		{"content-main-slider", "/api/content/find/{name}/", "/api/content/find/main-slider/", 200},
 		{"content-discount-text", "/api/content/find/{name}/", "/api/content/find/discount-text/", 200},
 		{"content-missing", "/api/content/find/{name}/", "/api/content/find/nope/", 404},
+		{"content-home", "/api/content/home/", "/api/content/home/", 200},
 		{"page-about", "/api/content/pages/{name}/", "/api/content/pages/about/", 200},
 		{"page-advantages", "/api/content/pages/{name}/", "/api/content/pages/advantages/", 200},
 		{"page-delivery", "/api/content/pages/{name}/", "/api/content/pages/delivery/", 200},

@@ -279,6 +279,7 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/brands/{id}", answer(brands.Show))
 		r.Get("/api/geonames", answer(readapi.Geonames))
 		r.Get("/api/content/find/{name}", answer(readapi.Content{DB: db}.Find))
+		r.Get("/api/content/home", answer(readapi.Pages{DB: db}.Home))
 		r.Get("/api/content/pages/{name}", answer(readapi.Pages{DB: db}.Show))
 		r.Get("/api/blog/posts", answer(readapi.Posts{DB: db}.List))
 		r.Get("/api/blog/posts/{id}", answer(readapi.Posts{DB: db}.Show))

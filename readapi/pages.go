@@ -1,9 +1,12 @@
 package readapi
 
 import (
+	"cmp"
+	"context"
 	"embed"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -25,7 +28,7 @@ func DefaultText(block string) string {
 }
 
 // pageNames are the texts of pages that staff write, with the kind of page that shows each; the Kazakh text of each is the block with this ending.
-var pageNames = map[string]string{"about": "about", "delivery": "delivery", "advantages": "home"}
+var pageNames = map[string]string{"about": "about", "delivery": "delivery", "hero": "home", "advantages": "home", "about-teaser": "home"}
 
 const inKazakh = "-kk"
 
@@ -56,8 +59,27 @@ func (h Pages) page(r *http.Request, name string) (PageText, error) {
 	if pageNames[name] == "" {
 		return PageText{}, ErrNotFound
 	}
-	rows, _ := h.DB.Query(r.Context(), "SELECT name, text, (SELECT rules FROM rules.current) FROM content.block WHERE name = ANY(@names)",
-		pgx.NamedArgs{"names": []string{name, name + inKazakh}})
+	said, err := h.said(r.Context(), name)
+	if err != nil {
+		return PageText{}, err
+	}
+	return said[name].page(name), nil
+}
+
+// wording is a text of a page as HTML; an empty Kazakh one is the Russian one.
+type wording struct{ russian, kazakh string }
+
+func (w wording) page(name string) PageText {
+	return PageText{Name: name, Text: inParts(w.russian), TextKK: inParts(w.kazakh)}
+}
+
+// said are texts of pages by their names, with what the rules fill in: what staff wrote, or the shop's own.
+func (h Pages) said(ctx context.Context, names ...string) (map[string]wording, error) {
+	blocks := slices.Clone(names)
+	for _, name := range names {
+		blocks = append(blocks, name+inKazakh)
+	}
+	rows, _ := h.DB.Query(ctx, "SELECT name, text, (SELECT rules FROM rules.current) FROM content.block WHERE name = ANY(@names)", pgx.NamedArgs{"names": blocks})
 	texts := map[string]string{}
 	var (
 		block, text string
@@ -68,20 +90,17 @@ func (h Pages) page(r *http.Request, name string) (PageText, error) {
 		return nil
 	})
 	if err != nil {
-		return PageText{}, fmt.Errorf("read the page %s: %w", name, err)
+		return nil, fmt.Errorf("read the texts %s: %w", strings.Join(names, ", "), err)
 	}
-	said := func(block string) string {
-		text := texts[block]
-		if text == "" {
-			text = DefaultText(block)
+	said := map[string]wording{}
+	for _, name := range names {
+		w := wording{last.fill(cmp.Or(texts[name], DefaultText(name)), russian), last.fill(cmp.Or(texts[name+inKazakh], DefaultText(name+inKazakh)), kazakh)}
+		if texts[name] != "" && texts[name+inKazakh] == "" {
+			w.kazakh = "" // the default would say something else
 		}
-		return last.fill(text, language(strings.HasSuffix(block, inKazakh)))
+		said[name] = w
 	}
-	page := PageText{Name: name, Text: inParts(said(name)), TextKK: inParts(said(name + inKazakh))}
-	if texts[name] != "" && texts[name+inKazakh] == "" {
-		page.TextKK = []string{} // the default would say something else
-	}
-	return page, nil
+	return said, nil
 }
 
 // inParts divides HTML at its headings of the second level, but for those within something else.

@@ -28,6 +28,8 @@ func TestTouchedPages(t *testing.T) {
 		{"a brand", map[string][]string{"catalog.brand": {brand(4).String()}}, "brand /brands/kalm, home /, brands /brands"},
 		{"the slides", map[string][]string{"content.block": {"main-slider"}}, "home /"},
 		{"texts of a page", map[string][]string{"content.block": {"about-kk"}}, "about /about"},
+		{"the first screen", map[string][]string{"content.block": {"hero-kk"}}, "home /"},
+		{"what the home page says of the shop", map[string][]string{"content.block": {"about-teaser"}}, "home /"},
 		{"the points on the home page", map[string][]string{"content.block": {"advantages"}}, "home /"},
 		{"rules", map[string][]string{"rules.current": {"rules"}}, "home /, delivery /dostavka-i-skidki"},
 		{"a document", map[string][]string{"documents.current": {"privacy"}, "documents.version": {"privacy/2"}}, "document /documents/privacy"},

@@ -57,6 +57,7 @@ var audiences = map[string]audience{
 	"GET /documents/{name}/{version}.pdf":                         everyone,
 	"GET /privacy.pdf":                                            everyone,
 	"GET /offer.pdf":                                              everyone,
+	"GET /api/content/home":                                       everyone,
 	"GET /api/content/pages/{name}":                               everyone,
 	"GET /api/blog/posts":                                         everyone,
 	"GET /api/blog/posts/{id}":                                    everyone,

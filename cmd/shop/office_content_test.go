@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,42 @@ func TestStaffWriteThePagesOfTheShop(t *testing.T) {
 	editor.ask(200, "POST", "/api/staff/content/preview/", `{"source":"*да* <iframe src=/x></iframe>"}`, &shown)
 	if shown.HTML != "<p><em>да</em> </p>\n" {
 		t.Errorf("%q", shown.HTML)
+	}
+}
+
+// TestStaffWriteTheHomePage: its texts come in one answer, the shop's own until somebody writes others and again after an undo. A Russian
+// text without a Kazakh one is shown in both languages.
+func TestStaffWriteTheHomePage(t *testing.T) {
+	t.Parallel()
+	d := contentDesk(t)
+	editor := d.worker(staff.Content)
+	home := func() (texts readapi.HomeTexts) {
+		t.Helper()
+		d.catchUp("content")
+		w := httptest.NewRecorder()
+		if err := (readapi.Endpoint)(readapi.Pages{DB: d.shop.Pool}.Home).ServeJSON(w, httptest.NewRequest("GET", "/", nil)); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &texts); err != nil {
+			t.Fatal(err)
+		}
+		return texts
+	}
+	before := home()
+	if before.Hero.Text.Title != "Состав, который можно прочитать вслух" || before.About.TextKK == nil || len(before.Advantages.Text) != 4 {
+		t.Errorf("%+v", before)
+	}
+	made := editor.changed(201, "content", "hero", "source", "Над\n\n# Мы\n\nРаз <script>x</script>\n\n[Да](/news)")
+	editor.changed(201, "content", "about-teaser-kk", "source", "# Біз")
+	after := home()
+	want := readapi.Teaser{Before: "Над", Title: "Мы", Text: []string{"Раз"}, Link: &readapi.TeaserLink{URL: "/news", Text: "Да"}}
+	if !reflect.DeepEqual(after.Hero, readapi.TeaserText{Text: want}) || after.About.TextKK.Title != "Біз" || !reflect.DeepEqual(after.About.Text, before.About.Text) {
+		t.Errorf("%+v", after)
+	}
+	d.projectChanges()
+	editor.ask(201, "POST", "/api/staff/changes/"+made.ID.String()+"/undo/", `{"reason":"рано"}`, nil)
+	if got := home(); !reflect.DeepEqual(got.Hero, before.Hero) {
+		t.Errorf("%+v", got.Hero)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,9 @@ func TestACatalogFileIsOneChange(t *testing.T) {
 	if p.Refused != "" || p.Count != 4 || p.Same != 1 || len(p.Rows) != 2 || len(p.Bad) != 1 || p.Bad[0].Line != 4 || p.Bad[0].Field != "price" {
 		t.Fatalf("%+v", p)
 	}
+	if want := []string{"SC-2", "Скраб", "Тұз", "Тело > Скрабы", "дорого", "3", "", ""}; !slices.Equal(p.Bad[0].Cells, want) {
+		t.Errorf("the cells of the bad row are %q", p.Bad[0].Cells)
+	}
 	if !p.Rows[1].New || p.Rows[1].Items != 4 { // brand, category, mark, product
 		t.Errorf("%+v", p.Rows)
 	}
@@ -122,6 +126,37 @@ func TestACatalogFileIsOneChange(t *testing.T) {
 	// A workbook is read as its first sheet.
 	if p = plan(workbook(t, [][]string{{"Артикул", "Цена"}, {"MK-1", "5100"}}, nil), ""); p.Refused != "" || len(p.Items) != 1 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestAPlanTellsHowFarItIs: in lines, the last of which is the plan as it is without them.
+func TestAPlanTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Manager)
+	file := "Артикул;Цена\n" + strings.Repeat("NO-1;1\n", 2_000)
+	ask := func(query string) string {
+		t.Helper()
+		got := d.ask("POST", "/api/staff/imports/plan/"+query, file, "Cookie", keeper.cookie, edge.CsrfHeader, keeper.csrf)
+		if got.Code != 200 {
+			t.Fatalf("%d: %s", got.Code, got.Body)
+		}
+		return strings.TrimSpace(got.Body.String())
+	}
+	lines := strings.Split(ask("?progress=true"), "\n")
+	last, before := lines[len(lines)-1], 0.0
+	for _, line := range lines[:len(lines)-1] {
+		var said struct{ Share float64 }
+		if err := json.Unmarshal([]byte(line), &said); err != nil || said.Share < before || said.Share > 1 {
+			t.Errorf("%q after %v: %v", line, before, err)
+		}
+		before = said.Share
+	}
+	if len(lines) < 3 || before == 0 {
+		t.Errorf("%d lines, the last share is %v", len(lines), before)
+	}
+	if plain := ask(""); last != plain {
+		t.Errorf("the plan is %.200s, without progress %.200s", last, plain)
 	}
 }
 

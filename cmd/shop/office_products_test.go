@@ -265,9 +265,14 @@ func TestReceivingADelivery(t *testing.T) {
 	}
 	key := uuid.NewString()
 	delivery := fmt.Sprintf(`{"id":%q,"note":"Накладная 12","lines":[{"product":%q,"quantity":5},{"product":%q,"quantity":2}]}`, key, ids["MK-1"], ids["SH-1"])
-	packer.ask(204, "POST", "/api/staff/stock/receipts/", delivery, nil)
-	packer.ask(204, "POST", "/api/staff/stock/receipts/", delivery, nil)
-	packer.ask(404, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[{"product":%q,"quantity":5},{"product":%q,"quantity":2}]}`, uuid.NewString(), ids["MK-1"], uuid.NewString()), nil)
+	var made changedThings
+	packer.ask(201, "POST", "/api/staff/stock/receipts/", delivery, &made)
+	packer.ask(201, "POST", "/api/staff/stock/receipts/", delivery, &made)
+	if made.ID.String() != key {
+		t.Errorf("a repeat answers the change %s, want %s", made.ID, key)
+	}
+	packer.ask(409, "POST", "/api/staff/stock/receipts/", strings.Replace(delivery, ":5", ":6", 1), nil)
+	packer.ask(409, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[{"product":%q,"quantity":5},{"product":%q,"quantity":2}]}`, uuid.NewString(), ids["MK-1"], uuid.NewString()), nil)
 	for _, lines := range []string{``, fmt.Sprintf(`{"product":%q,"quantity":0}`, ids["MK-1"]), fmt.Sprintf(`{"product":%[1]q,"quantity":1},{"product":%[1]q,"quantity":1}`, ids["MK-1"])} {
 		var wrong endpoint.FieldErrors
 		packer.ask(400, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[%s]}`, uuid.NewString(), lines), &wrong)
@@ -286,6 +291,22 @@ func TestReceivingADelivery(t *testing.T) {
 		t.Errorf("%+v", ledger)
 	}
 	packer.ask(404, "GET", "/api/staff/stock/"+uuid.NewString()+"/ledger/", "", nil)
+
+	// It is a change: the list has it, and an undo takes the pieces away, whatever moved since.
+	packer.ask(201, "POST", "/api/staff/stock/receipts/", fmt.Sprintf(`{"id":%q,"lines":[{"product":%q,"quantity":3}]}`, uuid.NewString(), ids["MK-1"]), nil)
+	d.projectChanges()
+	manager := d.worker(staff.Manager)
+	var shown reads.ChangeSheet
+	manager.ask(200, "GET", "/api/staff/changes/"+key+"/", "", &shown)
+	if shown.Reason != "Накладная 12" || len(shown.Page) != 2 || string(shown.Page[0].Was)+" "+string(shown.Page[0].Now) != "7 12" {
+		t.Errorf("%+v", shown)
+	}
+	manager.ask(201, "POST", "/api/staff/changes/"+key+"/undo/", `{"reason":"не наша"}`, nil)
+	d.catchUp("stock")
+	packer.ask(200, "GET", "/api/staff/products/?code=mk-1", "", &found)
+	if len(found.Results) != 1 || found.Results[0].OnHand != 10 {
+		t.Errorf("after the undo: %+v", found)
+	}
 }
 
 // TestEntriesOfTheCatalog: categories, brands and marks with all that is changed of them.

@@ -151,7 +151,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Letters: &staffapi.LetterTexts{Wording: mail.Wording{Log: s.Store}, Past: s.Past, Sample: s.LetterSample},
 		Stock: &staffapi.Stock{
-			Stock: &merchant.Stock{Handler: s.Handler}, Ledgers: reads.NewReader(s.Pool, s.Store, s.Builder), Past: s.Past, Accounts: s.Accounts, Log: s.Log,
+			Changes: s.Changes, Ledgers: reads.NewReader(s.Pool, s.Store, s.Builder), Past: s.Past, Accounts: s.Accounts, Log: s.Log,
 		},
 	}
 }

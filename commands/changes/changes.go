@@ -67,7 +67,10 @@ type Proposal struct {
 	// May says what the person may do.
 	May func(staff.Permission) bool
 
-	id, undoes domain.ID
+	// id is chosen by whoever asks where it is not zero; fresh: it is new, so nothing can be there.
+	id     domain.ID
+	fresh  bool
+	undoes domain.ID
 	// numbers are those of the items that an undo takes back.
 	numbers []int
 	// taken are the items whose link is another thing's, deep those that would give the categories a third level.
@@ -147,7 +150,9 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		}
 		p.effect = &effect
 	}
-	p.id = c.Handler.NewID()
+	if p.id == (domain.ID{}) {
+		p.id, p.fresh = c.Handler.NewID(), true
+	}
 	ctx = caused(ctx, p.id)
 	if err := c.learn(ctx, &p); err != nil {
 		return Answer{}, err
@@ -202,7 +207,11 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 // propose decides the change itself.
 func (c *Changes) propose(ctx context.Context, u *commands.Unit, p Proposal, items []change.Item, needs []change.Need) error {
 	stream := commands.ChangeStream(p.id)
-	u.New(stream)
+	if p.fresh {
+		u.New(stream)
+	} else if err := u.Load(stream); err != nil {
+		return err
+	}
 	by := commands.OriginOf(ctx).Actor
 	err := stream.Do(u, change.Propose{
 		ID: p.id, Title: p.Title, Reason: p.Reason, By: by, Items: items, Needs: names(needs), Because: needs,

@@ -185,4 +185,6 @@ type BadRow struct {
 	Line   int    `json:"line"`
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
+	// Cells are the row as it is in the file; empty: it has none, or they cannot be read.
+	Cells []string `json:"cells"`
 }

@@ -425,7 +425,7 @@ func TestMappedFieldsOfYMLAreImported(t *testing.T) {
 		`<categoryId>1</categoryId><barcode>4006381333931</barcode><place>A-03</place><few>3</few></offer></offers></shop></yml_catalog>`
 	columns := map[string]string{"gtin": "barcode", "shelf": "place", "low_line": "few"}
 	catalogImport := &importer.Catalog{Handler: s.Handler, Log: s.Log}
-	plan, err := catalogImport.Plan(t.Context(), []byte(yml), columns)
+	plan, err := catalogImport.Plan(t.Context(), []byte(yml), columns, nil)
 	if err != nil || len(plan.Items) != 2 {
 		t.Fatalf("%v: %d items", err, len(plan.Items))
 	}

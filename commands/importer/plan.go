@@ -28,8 +28,8 @@ type planned struct {
 }
 
 // Plan says what a catalog file (CSV, YML or an Excel workbook) would change, as items of a change; nothing is written. Columns
-// are those of Options of a catalog file.
-func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]string) (changes.Plan, error) {
+// are those of Options of a catalog file. Tell hears between rows which share of the file is read, from 0 to 1; nil: nobody does.
+func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]string, tell func(share float64)) (changes.Plan, error) {
 	if sheetfile.Is(file) {
 		text, err := sheetfile.CSV(file)
 		if err != nil {
@@ -47,7 +47,8 @@ func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]stri
 	for n, h := range headers {
 		p.plan.Columns[n] = changes.PlannedColumn{Theirs: h.Theirs, Ours: string(h.Ours)}
 	}
-	rows, err := catalogfile.Open(bytes.NewReader(file), "", options)
+	rest := bytes.NewReader(file)
+	rows, err := catalogfile.Open(rest, "", options)
 	if err != nil {
 		return refusedPlan(p.plan, err), nil
 	}
@@ -66,9 +67,12 @@ func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]stri
 		}
 		switch {
 		case errors.Is(readErr, io.EOF):
-			return p.plan, nil
+			return p.plan, p.quote(file, options)
 		case readErr != nil:
 			return refusedPlan(p.plan, readErr), nil
+		}
+		if tell != nil {
+			tell(1 - float64(rest.Len())/float64(len(file)))
 		}
 		if err := ctx.Err(); err != nil {
 			return changes.Plan{}, fmt.Errorf("plan an import after line %d: %w", p.line, err)
@@ -85,7 +89,23 @@ func refusedPlan(p changes.Plan, err error) changes.Plan {
 
 func (p *planned) bad(e *catalogfile.RowError) {
 	p.plan.Count++
-	p.plan.Bad = append(p.plan.Bad, changes.BadRow{Line: e.Line, Field: string(e.Field), Reason: e.Reason})
+	p.plan.Bad = append(p.plan.Bad, changes.BadRow{Line: e.Line, Field: string(e.Field), Reason: e.Reason, Cells: []string{}})
+}
+
+// quote gives the rows that cannot be used their cells, so that they can be corrected and imported again.
+func (p *planned) quote(file []byte, options catalogfile.Options) error {
+	wanted := map[int]bool{}
+	for _, bad := range p.plan.Bad {
+		wanted[bad.Line] = true
+	}
+	cells, err := catalogfile.Records(bytes.NewReader(file), options, wanted)
+	if err != nil {
+		return fmt.Errorf("read the rows that cannot be used: %w", err)
+	}
+	for i, bad := range p.plan.Bad {
+		p.plan.Bad[i].Cells = listed(cells[bad.Line])
+	}
+	return nil
 }
 
 // compare plans rows: their products are loaded together.

@@ -159,11 +159,11 @@ func (s *Changes) propose(w http.ResponseWriter, r *http.Request) error {
 		return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 	}
 	a, err := s.Changes.Propose(r.Context(), p)
-	return s.made(w, r, a, err)
+	return made(w, r, a, err)
 }
 
 // made answers a change that was made, or what is in its way.
-func (s *Changes) made(w http.ResponseWriter, r *http.Request, a changes.Answer, err error) error {
+func made(w http.ResponseWriter, r *http.Request, a changes.Answer, err error) error {
 	language := endpoint.Language(r)
 	var refused *changes.Refused
 	switch {
@@ -217,7 +217,7 @@ func (s *Changes) undo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a, err := s.Changes.Undo(r.Context(), u)
-	return s.made(w, r, a, err)
+	return made(w, r, a, err)
 }
 
 // dryUndo is POST /api/staff/changes/{id}/undo/dry-run/: what would go back, what would not, and what happened since that stays.

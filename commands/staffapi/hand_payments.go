@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"shop/commands"
+	"shop/commands/changes"
 	"shop/commands/fulfilment"
 	"shop/commands/identity/signin"
-	"shop/commands/merchant"
 	"shop/commands/photos"
 	"shop/commands/refunds"
 	"shop/domain"
@@ -151,8 +151,8 @@ var fieldOf = map[string]string{
 	catalog.ErrBadDiscount.Code:  "discounted_price",
 	stock.ErrBadQuantity.Code:    "lines",
 	stock.ErrTooMuch.Code:        "lines",
-	merchant.ErrNoLines.Code:     "lines",
-	merchant.ErrLongNote.Code:    "note",
+	changes.ErrNoLines.Code:      "lines",
+	changes.ErrLongNote.Code:     "note",
 
 	fulfilment.ErrBadFile.Code: "csv",
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -20,8 +21,8 @@ const MaxCatalogFile = 32 << 20
 
 // Imports are the calls about catalog files. What a file changes is proposed as any change.
 type Imports struct {
-	// Plan says what a file would change; columns name the file's headers by our fields.
-	Plan func(ctx context.Context, file []byte, columns map[string]string) (changes.Plan, error)
+	// Plan says what a file would change; columns name the file's headers by our fields, and tell hears which share of it is read.
+	Plan func(ctx context.Context, file []byte, columns map[string]string, tell func(share float64)) (changes.Plan, error)
 }
 
 // Routes adds its calls.
@@ -29,7 +30,8 @@ func (s *Imports) Routes(r chi.Router, allowed endpoint.Guard) {
 	r.Method("POST", "/api/staff/imports/plan", allowed(staff.ChangeCatalog, s.plan))
 }
 
-// plan is POST /api/staff/imports/plan/?columns={"article":"Код"} with a catalog file as its body. Nothing is written.
+// plan is POST /api/staff/imports/plan/?columns={"article":"Код"} with a catalog file as its body. Nothing is written. With progress=true
+// the answer is lines: {"share":0.25} as often as there is more, and the plan as the last one, or what went wrong.
 func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
 	columns := map[string]string{}
 	if text := r.URL.Query().Get("columns"); text != "" {
@@ -45,7 +47,16 @@ func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return endpoint.Refuse(http.StatusBadRequest, "The file did not arrive whole.")
 	}
-	plan, err := s.Plan(r.Context(), file, columns)
+	var tell func(share float64)
+	if r.URL.Query().Get("progress") == "true" {
+		tell = func(share float64) {
+			w.Header().Set("Content-Type", "application/x-ndjson")
+			w.Header().Set("Cache-Control", "no-store")
+			fmt.Fprintf(w, "{\"share\":%.3f}\n", share)
+			_ = http.NewResponseController(w).Flush() // what cannot be flushed comes with the plan
+		}
+	}
+	plan, err := s.Plan(r.Context(), file, columns, tell)
 	if err != nil {
 		return err
 	}
@@ -54,7 +65,6 @@ func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
 	for i := range plan.Bad {
 		plan.Bad[i].Reason = sentences.ForStaff(language, plan.Bad[i].Reason)
 	}
-	w.Header().Set("Cache-Control", "no-store")
 	endpoint.WriteJSON(w, http.StatusOK, plan)
 	return nil
 }

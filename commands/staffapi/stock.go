@@ -8,8 +8,8 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"shop/commands/changes"
 	"shop/commands/identity/signin"
-	"shop/commands/merchant"
 	"shop/domain/catalog"
 	"shop/domain/staff"
 	"shop/readapi/endpoint"
@@ -18,7 +18,7 @@ import (
 
 // Stock are the calls of staff about goods in the warehouse. What was counted is a change of stock: staff/changes.
 type Stock struct {
-	Stock    *merchant.Stock
+	Changes  *changes.Changes
 	Ledgers  *reads.Reader
 	Past     reads.Past
 	Accounts *signin.Accounts
@@ -31,14 +31,15 @@ func (s *Stock) Routes(r chi.Router, allowed endpoint.Guard, _ func(projections 
 	r.Method("GET", "/api/staff/stock/{product}/ledger", allowed(staff.SeeCatalog, s.ledger))
 }
 
-// receipt is a delivery. ID makes it unrepeatable, Note names the supplier's paper.
+// receipt is a delivery. ID makes it unrepeatable, Note names the supplier's paper, Title is that of its change.
 type receipt struct {
-	ID    uuid.UUID               `json:"id"`
-	Note  string                  `json:"note"`
-	Lines []merchant.ReceivedLine `json:"lines"`
+	ID    uuid.UUID              `json:"id"`
+	Title string                 `json:"title"`
+	Note  string                 `json:"note"`
+	Lines []changes.ReceivedLine `json:"lines"`
 }
 
-// receive is POST /api/staff/stock/receipts/: a whole delivery or nothing of it.
+// receive is POST /api/staff/stock/receipts/: a whole delivery or nothing of it, as a change.
 func (s *Stock) receive(w http.ResponseWriter, r *http.Request) error {
 	var asked receipt
 	if err := endpoint.StaffBody(r, &asked); err != nil {
@@ -47,11 +48,12 @@ func (s *Stock) receive(w http.ResponseWriter, r *http.Request) error {
 	if asked.ID == uuid.Nil {
 		return endpoint.WrongField("id", "Must be an id.")
 	}
-	position, err := s.Stock.Receive(r.Context(), asked.ID, asked.Note, asked.Lines)
-	if err != nil {
+	a, err := s.Changes.Receive(r.Context(), changes.Delivery{ID: asked.ID, Title: asked.Title, Note: asked.Note, Lines: asked.Lines, May: mayOf(r.Context())})
+	var refused *changes.Refused
+	if err != nil && !errors.As(err, &refused) {
 		return besideField(err)
 	}
-	return written(w, position)
+	return made(w, r, a, err)
 }
 
 // ledger is GET /api/staff/stock/{product}/ledger/?at=: the newest movements of a product's stock.

@@ -34,7 +34,7 @@ const DiscountText = "discount-text"
 var Placeholders = []string{"{minimum_sum}", "{tiers}", "{main_city}", "{delivery_price}", "{free_from}", "{same_day_until}"}
 
 // Pages are the blocks that are texts of pages or of a part of one, as HTML: in Russian by their name, in Kazakh by Kazakh of it.
-var Pages = []string{"about", "delivery", "advantages"}
+var Pages = []string{"hero", "advantages", "about-teaser", "about", "delivery"}
 
 // Kazakh is the block of another block in Kazakh.
 func Kazakh(name string) string { return name + "-kk" }

@@ -21,9 +21,13 @@ const russianWords = (() => {
   const refusals = file('readapi/sentences/kazakh.txt')
     .split('\n')
     .map((line) => line.split('|'));
+  const pages = readdirSync(new URL('../../readapi/pages/', import.meta.url));
+  const inPages = (names) => names.map((name) => file(`readapi/pages/${name}`)).join('\n');
+  const inKazakh = (name) => name.endsWith('-kk.html');
   const goods = file('cmd/shop/demo/catalog.xml').split('\n');
   const kazakh = [
     inTexts(['kk.ts']),
+    inPages(pages.filter(inKazakh)),
     refusals.map(([, kk]) => kk).join('\n'),
     goods.filter((line) => line.includes('на казахском')).join('\n'),
     ...['categories', 'marks'].flatMap((of) =>
@@ -33,6 +37,7 @@ const russianWords = (() => {
   ];
   const russian = [
     inTexts(texts.filter((name) => name !== 'kk.ts')),
+    inPages(pages.filter((name) => !inKazakh(name))),
     refusals.map(([ru]) => ru).join('\n'),
     goods.filter((line) => !line.includes('на казахском')).join('\n'),
   ];

@@ -31,7 +31,7 @@ const given: PageData = {
     [['category', 'tree'], categories],
     [['content', 'rules'], recorded.rules],
     [['content', 'shop'], recorded.shop],
-    [['content', 'page', 'advantages'], recorded.pageAdvantages],
+    [['content', 'home'], recorded.home],
     [
       ['content', 'block', 'discount-text'],
       {

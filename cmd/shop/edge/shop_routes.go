@@ -39,6 +39,7 @@ func (s *Site) pageReads(limit Limits) []pageRead {
 		{"/api/brands", brands.List, []string{"catalog"}, nil},
 		{"/api/brands/{id}", brands.Show, []string{"catalog", "stock", "rules", "reviews"}, nil},
 		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil},
+		{"/api/content/home", s.Reads.Texts.Home, []string{"content", "rules"}, nil},
 		{"/api/content/pages/{name}", s.Reads.Texts.Show, []string{"content", "rules"}, nil},
 		{"/api/blog/posts", posts.List, []string{"posts"}, nil},
 		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 	"shop/readapi/staff/health"
 )
 
@@ -13,6 +14,7 @@ func (o *Ops) showHealth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	view.Statements.Reason = sentences.ForStaff(endpoint.Language(r), view.Statements.Reason)
 	endpoint.WriteJSON(w, http.StatusOK, struct {
 		health.Health
 		Replicas []replica `json:"replicas"`

@@ -159,7 +159,7 @@ func OpsProblem(err error) (code, text string, ok bool) {
 	case errors.Is(err, rebuild.ErrNoBuild):
 		return endpoint.NotFound, "There is no such build.", true
 	case errors.As(err, &unfinished):
-		return endpoint.Conflict, fmt.Sprintf("Build %d is not finished (%s): wait for it or cancel it.", unfinished.Build.ID, unfinished.Build.State), true
+		return endpoint.Conflict, fmt.Sprintf("Build %d is not finished, wait for it or cancel it: it is %s.", unfinished.Build.ID, unfinished.Build.State), true
 	case errors.As(err, &refused):
 		return endpoint.Conflict, fmt.Sprintf("Build %d cannot %s: it is %s.", refused.Build.ID, refused.Asked, refused.Build.State), true
 	case errors.Is(err, rebuild.ErrNeverRan):

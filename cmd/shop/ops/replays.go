@@ -15,6 +15,7 @@ import (
 	"shop/eventstore"
 	"shop/projections/replay"
 	"shop/readapi/endpoint"
+	"shop/readapi/sentences"
 	reads "shop/readapi/staff"
 )
 
@@ -36,7 +37,9 @@ const MaxOverrides = 16 << 10
 
 // writeReplay answers with a replay and its report, null while there is none.
 func (o *Ops) writeReplay(w http.ResponseWriter, r *http.Request, status int, found *replay.Replay) {
-	endpoint.WriteJSON(w, status, reads.ReportedReplayOf(found, o.names(r.Context())))
+	view := reads.ReportedReplayOf(found, o.names(r.Context()))
+	view.Error = sentences.ForStaff(endpoint.Language(r), view.Error)
+	endpoint.WriteJSON(w, status, view)
 }
 
 func (o *Ops) askReplay(w http.ResponseWriter, r *http.Request) error {

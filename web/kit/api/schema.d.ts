@@ -208,6 +208,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content/home/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The texts that staff write of the home page */
+        get: operations["showHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/content/pages/{name}/": {
         parameters: {
             query?: never;
@@ -215,7 +232,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The text that staff write of a page, about or delivery, or of a part of the home page, advantages */
+        /** The text that staff write of a page, about or delivery, or of a part of the home page, hero, advantages or about-teaser */
         get: operations["showPage"];
         put?: never;
         post?: never;
@@ -1360,6 +1377,31 @@ export interface components {
             /** @description Address of the page before; null on the first. */
             previous: string | null;
             results: components["schemas"]["PostCard"][];
+        };
+        HomeTexts: {
+            hero: components["schemas"]["TeaserText"];
+            advantages: components["schemas"]["PageText"];
+            about: components["schemas"]["TeaserText"];
+        };
+        TeaserText: {
+            text: components["schemas"]["Teaser"];
+            /** @description In Kazakh; null: Kazakh pages show the Russian text. */
+            text_kk: components["schemas"]["Teaser"] | null;
+        };
+        /** @description A title with a few words and a way on. All but the address is HTML that is safe to show and fits into a line. */
+        Teaser: {
+            /** @description Above the title; it may be empty. */
+            before: string;
+            /** @description Empty: the text has no heading. */
+            title: string;
+            /** @description Paragraphs. */
+            text: string[];
+            /** @description Where the teaser leads; null: nowhere. */
+            link: components["schemas"]["TeaserLink"] | null;
+        };
+        TeaserLink: {
+            url: string;
+            text: string;
         };
         /** @description HTML that is safe to show, in parts; the first may come before any heading, each other one begins with its heading. */
         PageText: {
@@ -2656,6 +2698,33 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    showHome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest X-Event-Position seen. The answer waits up to 2 s for the read model to reach it; a position beyond the log's end counts as that end. */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Read-Model-Position": components["headers"]["ReadModelPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeTexts"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             429: components["responses"]["TooMany"];
         };
     };

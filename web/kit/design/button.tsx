@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import s from './button.module.css';
 import { classes } from './classes';
 import { Icon, type IconName } from './icon';
-import { Link } from './link';
+import { Link, PublicLink } from './link';
 
 /** primary: the one strong action of a screen; soft: everyday; line: an alternative. */
 type Kind = 'primary' | 'soft' | 'line';
@@ -24,6 +24,15 @@ export function ButtonLink({
   ...rest
 }: { kind?: Kind } & ComponentProps<typeof Link>) {
   return <Link className={look(kind, className)} {...rest} />;
+}
+
+/** A ButtonLink to an address that staff published. */
+export function PublicButtonLink({
+  kind = 'primary',
+  className,
+  ...rest
+}: { kind?: Kind } & ComponentProps<typeof Link>) {
+  return <PublicLink className={look(kind, className)} {...rest} />;
 }
 
 /** A button that shows only an icon; the label is its name. */

@@ -14,6 +14,7 @@ const routes = {
   'GET /api/shop/': recorded.shop,
   'GET /api/categories/': recorded.categories,
   'GET /api/brands/': [],
+  'GET /api/content/home/': recorded.home,
   'GET /api/products/popular/': recorded.products,
   'GET /api/products/': recorded.products,
 };

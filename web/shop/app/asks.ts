@@ -28,7 +28,7 @@ const asks: Partial<Record<PageName, Asks>> = {
     productQueries.popular(),
     productQueries.fresh(),
     contentQueries.block('main-slider'),
-    pageQueries.text('advantages'),
+    pageQueries.home(),
     brandQueries.list(),
   ],
   categories: ({ params: { id } }) => [

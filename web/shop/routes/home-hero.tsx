@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '../../kit/design/button';
+import { classes } from '../../kit/design/classes';
 import { spokenLanguage } from '../api/language';
 import { Wrap } from '../design/layout';
+import { Skeleton } from '../design/state';
 import { useMedia } from '../design/use-media';
 import { BannerSlider } from '../features/content/banner-slider';
 import { contentQueries } from '../features/content/content-queries';
+import { pageQueries } from '../features/content/page-queries';
+import { teaserOf } from '../features/content/page-text';
+import { Html, TeaserLink } from '../features/content/teaser';
 import { homeTexts } from '../texts/home';
 import narrow480 from './hero/narrow-480.avif';
 import narrow480webp from './hero/narrow-480.webp';
@@ -33,14 +37,7 @@ export function Hero() {
   return (
     <section className={s.hero}>
       <Wrap className={s.wrap}>
-        <div className={s.text}>
-          <p className={s.kicker}>{t.kicker}</p>
-          <h1>{t.headline}</h1>
-          <p className={s.lead}>
-            <span className={s.typed}>{t.lead}</span>
-          </p>
-          <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
-        </div>
+        <Words />
       </Wrap>
       <div className={s.stage}>
         <picture className={s.picture}>
@@ -78,5 +75,32 @@ export function Hero() {
         ) : null}
       </div>
     </section>
+  );
+}
+
+/** What staff write on the first screen. A page that has no text of theirs keeps a heading. */
+function Words() {
+  const texts = useQuery(pageQueries.home());
+  const { teaser, lang } = teaserOf(texts.data?.hero);
+  if (texts.isPending)
+    return (
+      <div className={classes(s.text, s.pending)}>
+        <Skeleton width={70} />
+        <Skeleton kind="title" />
+        <Skeleton kind="title" />
+        <Skeleton width={70} />
+      </div>
+    );
+  return (
+    <div className={s.text} lang={lang}>
+      {teaser?.before ? <Html as="p" className={s.kicker} html={teaser.before} /> : null}
+      {teaser?.title ? <Html as="h1" html={teaser.title} /> : <h1>{t.title}</h1>}
+      {teaser?.text.map((html) => (
+        <p key={html} className={s.lead}>
+          <Html as="span" className={s.typed} html={html} />
+        </p>
+      ))}
+      <TeaserLink link={teaser?.link} />
+    </div>
   );
 }

@@ -6,7 +6,6 @@ import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { renderPart } from '../testing/render';
 import { homeTexts } from '../texts/home';
-import { kazakh } from '../texts/kk';
 import Home from './home';
 
 const nothing = { ...recorded.products, count: 0, results: [] };
@@ -15,7 +14,7 @@ const routes = {
   'GET /api/products/': recorded.products,
   'GET /api/categories/': recorded.categories,
   'GET /api/brands/': recorded.brands,
-  'GET /api/content/pages/advantages/': recorded.pageAdvantages,
+  'GET /api/content/home/': recorded.home,
 };
 const headings = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
 
@@ -37,12 +36,12 @@ test('the sections come in their order', async () => {
 });
 
 test('the points are what staff wrote: the text before the first heading is their title', async () => {
-  const page = {
+  const advantages = {
     name: 'advantages',
     text: ['<p>Почему <em>мы</em> &amp; сад</p>', '<h2>Чай</h2>\n<p>Даром</p>'],
     text_kk: [],
   };
-  serve({ ...routes, 'GET /api/content/pages/advantages/': page });
+  serve({ ...routes, 'GET /api/content/home/': { ...recorded.home, advantages } });
   renderPart(<Home />);
   const part = within(await screen.findByRole('region', { name: 'Почему мы & сад' }));
   expect(part.getByRole('heading', { level: 3, name: 'Чай' })).toBeTruthy();
@@ -68,9 +67,43 @@ test('a row that did not load is asked for again, the others stay', async () => 
   expect(await screen.findByRole('link', { name: 'Kalm' })).toBeTruthy();
 });
 
-test('the subtitle is typed with 10 ms for each of its characters, in either language', () => {
+test('the subtitle is typed with 10 ms for the width of a character, and all of it is there in the end', () => {
   const css = readFileSync(join(import.meta.dirname, 'home.module.css'), 'utf8');
-  const typed = (text: string) => `animation: type ${text.length / 100}s steps(${text.length}) forwards`;
-  expect(css).toContain(typed(homeTexts.lead));
-  expect(css).toContain(typed(kazakh.homeTexts.lead));
+  const [, seconds, steps] = /animation: type (\d+)s steps\((\d+)\) forwards/.exec(css) ?? [];
+  const [, percent, wide] =
+    /@keyframes type {\s*(\d+)% {\s*background-size: (\d+)ch 100%;\s*}\s*to {\s*background-size: 100% 100%;/.exec(
+      css,
+    ) ?? [];
+  expect([(Number(seconds) * Number(percent)) / 100 / Number(wide), steps]).toEqual([0.01, wide]);
+});
+
+const written = (text: object) => ({
+  text: { before: '', title: '', text: [], link: null, ...text },
+  text_kk: null,
+});
+
+test('the first screen is what staff wrote of it', async () => {
+  const hero = written({
+    before: 'Над',
+    title: 'Соль &amp; <em>вода</em>',
+    text: ['Раз', 'Два'],
+    link: { url: '/news', text: 'В <em>блог</em>' },
+  });
+  serve({ ...routes, 'GET /api/content/home/': { ...recorded.home, hero } });
+  const { user } = renderPart(<Home />);
+  const heading = await screen.findByRole('heading', { level: 1, name: 'Соль & вода' });
+  expect(heading.previousElementSibling?.textContent).toBe('Над');
+  expect(
+    [...(heading.parentElement?.querySelectorAll('p > span') ?? [])].map((one) => one.textContent),
+  ).toEqual(['Раз', 'Два']);
+  await user.click(screen.getByRole('link', { name: 'В блог' }));
+  expect(screen.getByText('at /news')).toBeTruthy();
+});
+
+test('a first screen without a text keeps a heading, and has no button', async () => {
+  serve({ ...routes, 'GET /api/content/home/': { ...recorded.home, hero: written({}), about: written({}) } });
+  renderPart(<Home />);
+  const heading = await screen.findByRole('heading', { level: 1, name: homeTexts.title });
+  expect(heading.parentElement?.querySelector('a')).toBeNull();
+  expect(screen.getByRole('region', { name: homeTexts.about })).toBeTruthy();
 });

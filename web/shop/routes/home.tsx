@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '../../kit/design/button';
 import { Icon, type IconName } from '../../kit/design/icon';
 import { Link } from '../../kit/design/link';
 import type { Category } from '../api/types';
@@ -12,9 +11,9 @@ import { brandQueries } from '../features/brand/brand-queries';
 import { categoryQueries } from '../features/category/category-queries';
 import { CategoryRail } from '../features/category/category-tiles';
 import { pageQueries } from '../features/content/page-queries';
-import { partsOf } from '../features/content/page-text';
+import { partsOf, teaserOf } from '../features/content/page-text';
 import { shopName } from '../features/content/shop-name';
-import { sanitised } from '../features/post/sanitised';
+import { Html, TeaserLink } from '../features/content/teaser';
 import { ProductRail } from '../features/product/product-list';
 import { productQueries } from '../features/product/product-queries';
 import { homeTexts } from '../texts/home';
@@ -71,45 +70,46 @@ export default function Home() {
       ) : (
         <div className={layout.section} />
       )}
-      <section className={`${s.about} ${layout.section}`} aria-labelledby="about-title">
-        <Wrap className={s.aboutText}>
-          <h2 id="about-title">{t.about}</h2>
-          <div>
-            <p>{t.aboutText}</p>
-            <ButtonLink kind="line" to="/about">
-              {t.aboutMore}
-            </ButtonLink>
-          </div>
-        </Wrap>
-      </section>
+      <About />
     </>
+  );
+}
+
+/** What the shop is, in a few words, and the way to its own page. */
+function About() {
+  const { teaser, lang } = teaserOf(useQuery(pageQueries.home()).data?.about);
+  return (
+    <section className={`${s.about} ${layout.section}`} aria-labelledby="about-title">
+      <Wrap className={s.aboutText}>
+        {teaser?.title ? (
+          <Html as="h2" id="about-title" lang={lang} html={teaser.title} />
+        ) : (
+          <h2 id="about-title">{t.about}</h2>
+        )}
+        <div lang={lang}>
+          {teaser?.text.map((html) => (
+            <Html as="p" key={html} html={html} />
+          ))}
+          <TeaserLink kind="line" link={teaser?.link} />
+        </div>
+      </Wrap>
+    </section>
   );
 }
 
 /** What staff say of the shop in a few points: the text before the first heading is the title, each heading begins a point. */
 function Advantages() {
-  const { parts, lang } = partsOf(useQuery(pageQueries.text('advantages')).data);
+  const { parts, lang } = partsOf(useQuery(pageQueries.home()).data?.advantages);
   const points = parts.filter((html) => html.startsWith('<h2'));
   const before = parts[0]?.startsWith('<h2') ? undefined : parts[0]?.replace(/<[^>]*>/g, '');
-  const title = before ? (
-    <span
-      lang={lang}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
-      dangerouslySetInnerHTML={{ __html: sanitised(before) }}
-    />
-  ) : undefined;
+  const title = before ? <Html as="span" lang={lang} html={before} /> : undefined;
   return (
     <Section id="advantages" title={title ?? t.advantages}>
       <ul className={s.advantages} lang={lang}>
         {points.map((html, at) => (
           <li key={html}>
             <Icon name={icons[at % icons.length] as IconName} size={28} />
-            <div
-              // biome-ignore lint/security/noDangerouslySetInnerHtml: the shop sanitises a text when it is written
-              dangerouslySetInnerHTML={{
-                __html: sanitised(html.replace('<h2', '<h3').replace('</h2', '</h3')),
-              }}
-            />
+            <Html as="div" html={html.replace('<h2', '<h3').replace('</h2', '</h3')} />
           </li>
         ))}
       </ul>

@@ -2,13 +2,13 @@ import bonuses from '../../../readapi/testdata/bonuses.json';
 import brand from '../../../readapi/testdata/brand.json';
 import brands from '../../../readapi/testdata/brands.json';
 import categories from '../../../readapi/testdata/categories.json';
+import home from '../../../readapi/testdata/content-home.json';
 import documentFirst from '../../../readapi/testdata/document-first.json';
 import documentOffer from '../../../readapi/testdata/document-offer.json';
 import geonames from '../../../readapi/testdata/geonames.json';
 import order from '../../../readapi/testdata/order.json';
 import orders from '../../../readapi/testdata/orders.json';
 import pageAbout from '../../../readapi/testdata/page-about.json';
-import pageAdvantages from '../../../readapi/testdata/page-advantages.json';
 import pageDelivery from '../../../readapi/testdata/page-delivery.json';
 import post from '../../../readapi/testdata/post.json';
 import posts from '../../../readapi/testdata/posts.json';
@@ -26,6 +26,7 @@ import type {
   Calculation,
   Category,
   Document,
+  HomeTexts,
   Order,
   OrderDetail,
   PageText,
@@ -44,7 +45,7 @@ import type {
 export const recorded = {
   bonuses: bonuses as Bonuses,
   pageAbout: pageAbout as PageText,
-  pageAdvantages: pageAdvantages as PageText,
+  home: home as HomeTexts,
   documentFirst: documentFirst as Document,
   documentOffer: documentOffer as Document,
   pageDelivery: pageDelivery as PageText,

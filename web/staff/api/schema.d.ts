@@ -801,7 +801,7 @@ export interface paths {
         put?: never;
         /**
          * Write a note beside an order
-         * @description Needs the permission orders.see. Staff alone read it. It is sealed with the data of the person who ordered.
+         * @description Needs the permission orders.change. Staff alone read it. It is sealed with the data of the person who ordered.
          */
         post: operations["noteOrder"];
         delete?: never;
@@ -2029,7 +2029,7 @@ export interface paths {
         put?: never;
         /**
          * Take a delivery in, all of it or nothing
-         * @description Needs the permission stock.change. A repeat under the same id adds nothing.
+         * @description Needs the permission stock.change. It is a change, with this id: a repeat adds nothing, and an undo takes the pieces away. One that needs a second person waits for approval.
          */
         post: operations["receiveStock"];
         delete?: never;
@@ -5355,6 +5355,8 @@ export interface components {
                 line: number;
                 field: string;
                 reason: string;
+                /** @description The row as it is in the file; empty: it has none, or they cannot be read. */
+                cells: string[];
             }[];
             refused: string;
         };
@@ -10053,6 +10055,8 @@ export interface operations {
                      * @description Chosen by the client.
                      */
                     id: string;
+                    /** @description Of the change. */
+                    title?: string;
                     /** @description The supplier's paper. */
                     note: string;
                     lines: {
@@ -10064,20 +10068,29 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is taken in. */
-            204: {
+            /** @description The change as it stands. */
+            201: {
                 headers: {
-                    /** @description Of what was written. */
+                    /** @description Of what was written; absent for a repeat. */
                     "X-Event-Position"?: number;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["ChangeAnswer"];
+                };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Refused"];
+            /** @description What is in the way, or other goods came under this id. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeRefused"];
+                };
+            };
         };
     };
     showStockLedger: {
@@ -11550,6 +11563,8 @@ export interface operations {
             query?: {
                 /** @description An object in JSON: our columns, and the headers that are taken for them. */
                 columns?: string;
+                /** @description The answer is lines of JSON: {"share": 0.25} as the file is read, and the plan as the last one, or what went wrong. */
+                progress?: boolean;
             };
             header: {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
@@ -11570,6 +11585,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportPlan"];
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["Bad"];

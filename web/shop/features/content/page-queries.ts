@@ -12,6 +12,13 @@ export const pageQueries = {
       }),
       staleTime: 5 * 60_000,
     }),
+  /** The texts that staff write of the home page. */
+  home: () =>
+    queryOptions({
+      queryKey: ['content', 'home'],
+      ...reading('/api/content/home/'),
+      staleTime: 5 * 60_000,
+    }),
   /** The text of a page that staff write. */
   text: (name: string) =>
     queryOptions({

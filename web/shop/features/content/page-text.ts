@@ -1,4 +1,4 @@
-import type { Document, PageText } from '../../api/types';
+import type { Document, PageText, Teaser, TeaserText } from '../../api/types';
 import { designTexts } from '../../texts/design';
 
 /** The parts of a page in the language of the shop, or in Russian, which then says so. */
@@ -10,6 +10,14 @@ export function partsOf(page: PageText | undefined): {
   return designTexts.language === 'kk' && page.text_kk.length > 0
     ? { parts: page.text_kk }
     : { parts: page.text, lang: 'ru' };
+}
+
+/** A teaser in the language of the shop, or in Russian, which then says so. */
+export function teaserOf(found: TeaserText | undefined): { teaser?: Teaser; lang?: string } {
+  if (!found) return {};
+  return designTexts.language === 'kk' && found.text_kk
+    ? { teaser: found.text_kk }
+    : { teaser: found.text, lang: 'ru' };
 }
 
 /** A document in the language of the shop, or in Russian, which then says so. */

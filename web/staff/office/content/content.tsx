@@ -199,6 +199,9 @@ function Editor({ blocks: now }: { blocks: Block[] }) {
           />
         );
       })}
+      {w.arranged[first.name as keyof typeof w.arranged] ? (
+        <p className={d.quiet}>{w.arranged[first.name as keyof typeof w.arranged]}</p>
+      ) : null}
       {first.kind === 'slides' ? null : (
         <p id="placeholders" className={d.quiet}>
           {w.placeholders}

@@ -1,6 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { save } from '../../parts/save';
 import { openPage, signedIn } from '../../testing/open';
+
+vi.mock('../../parts/save', () => ({ save: vi.fn() }));
 
 const me = signedIn('manager', 'catalog.see', 'catalog.change', 'changes.see');
 const items = [
@@ -21,7 +24,11 @@ const plan = {
   same: 1,
   rows: [{ line: 2, article: 'MK-1', name: 'Крем', new: false, first: 0, items: 1 }],
   items,
-  bad: [{ line: 3, field: 'price', reason: 'is no price' }],
+  bad: [
+    { line: 3, field: 'price', reason: 'is no price', cells: ['MK-2', '=1+1'] },
+    { line: 3, field: 'name', reason: 'is missing', cells: ['MK-2', '=1+1'] },
+    { line: 4, field: '', reason: 'cell 1: broken quotes', cells: [] },
+  ],
   refused: '',
 };
 const unmatched = {
@@ -55,10 +62,15 @@ test('a file is matched by its columns, compared row by row, and applied as one 
   expect(await screen.findByText(/does not name the columns/)).toBeTruthy();
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Ценник' }), 'price');
   expect(
-    await screen.findByText(/Products in the file: 3\. New: 0, changed: 1, as they are: 1, bad: 1\./),
+    await screen.findByText(/Products in the file: 3\. New: 0, changed: 1, as they are: 1, bad: 3\./),
   ).toBeTruthy();
   expect(screen.getByText('is no price')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Download the bad rows' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Download the bad rows' }));
+  expect(save).toHaveBeenCalledWith(
+    'bad-rows.csv',
+    "\ufeffКод,Ценник,Reason\r\nMK-2,'=1+1,Price: is no price; Name: is missing\r\n,,cell 1: broken quotes\r\n",
+    'text/csv',
+  );
   await user.click(screen.getByRole('button', { name: 'Apply 1 rows' }));
   await waitFor(() =>
     expect(asked.find(({ path }) => path.endsWith('/changes/'))?.body).toEqual({
@@ -74,6 +86,42 @@ test('a file is matched by its columns, compared row by row, and applied as one 
   // The same headers are matched by themselves the next time.
   await user.upload(screen.getByLabelText(/^A file/), new File(['Код;Ценник\nMK-1;5000\n'], 'next.csv'));
   expect(await screen.findByText(/Products in the file: 3/)).toBeTruthy();
+});
+
+test('a comparison shows how far it is, and can be stopped', async () => {
+  const { user } = openPage('/admin/imports', {}, me);
+  const others = globalThis.fetch;
+  const lines: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const signals: AbortSignal[] = [];
+  vi.stubGlobal('fetch', (request: Request) => {
+    if (!request.url.includes('/imports/plan')) return others(request);
+    signals.push(request.signal);
+    return Promise.resolve(new Response(new ReadableStream({ start: (to) => void lines.push(to) })));
+  });
+  const say = (at: number, text: string) =>
+    act(async () => lines[at]?.enqueue(new TextEncoder().encode(text)));
+  const goods = new File(['x'], 'goods.csv');
+  await user.upload(await screen.findByLabelText(/^A file/), goods);
+  await waitFor(() => expect(lines).toHaveLength(1));
+  await say(0, '{"share":0.25}\n{"sha');
+  expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25');
+  await say(0, 're":0.5}\n');
+  await waitFor(() => expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50'));
+  await user.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(signals[0]?.aborted).toBe(true);
+  expect(screen.queryByRole('progressbar')).toBeNull();
+
+  await user.upload(screen.getByLabelText(/^A file/), goods);
+  await waitFor(() => expect(lines).toHaveLength(2));
+  await say(1, `{"share":0.9}\n${JSON.stringify(plan)}`);
+  await act(async () => lines[1]?.close());
+  expect(await screen.findByText(/Products in the file: 3/)).toBeTruthy();
+
+  await user.upload(screen.getByLabelText(/^A file/), goods);
+  await waitFor(() => expect(lines).toHaveLength(3));
+  await say(2, '{"share":0.9}\n{"detail":"Something went wrong. Try again later."}');
+  await act(async () => lines[2]?.close());
+  expect(await screen.findByText('Something went wrong. Try again later.')).toBeTruthy();
 });
 
 test('what the shop did not take of a file is told by line, a brand that the file adds too', async () => {

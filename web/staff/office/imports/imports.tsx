@@ -7,8 +7,8 @@ import { csvOf } from '../../../kit/table/rows';
 import { type Column, Table } from '../../../kit/table/table';
 import { words } from '../../api/client';
 import f from '../../parts/field.module.css';
-import { count } from '../../parts/format';
-import { Action, Head, Nothing, Section } from '../../parts/parts';
+import { count, percent } from '../../parts/format';
+import { Action, Head, Nothing, Progress, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { changeTexts } from '../changes/texts/ru';
 import d from '../desk/desk.module.css';
@@ -37,6 +37,8 @@ export function Imports() {
   const [matched, setMatched] = useState<Matched>({});
   const [plan, setPlan] = useState<ImportPlan>();
   const [busy, setBusy] = useState('');
+  /** Of the file that is compared, as far as it is known. */
+  const [share, setShare] = useState<number>();
   const [failed, setFailed] = useState('');
   const [made, setMade] = useState<{ id?: string; waits: boolean; left: Left[] }>();
   const reading = useRef<AbortController>(undefined);
@@ -45,13 +47,17 @@ export function Imports() {
     const now = new AbortController();
     reading.current = now;
     setBusy(w.reading);
+    setShare(undefined);
     setFailed('');
     setMade(undefined);
+    const hear = (more: number) => {
+      if (reading.current === now) setShare(more);
+    };
     try {
-      let found = await planOf(of, by, now.signal);
+      let found = await planOf(of, by, now.signal, hear);
       const known = remembered(headersOf(found));
       if (Object.keys(by).length === 0 && Object.keys(known).length > 0) {
-        found = await planOf(of, known, now.signal);
+        found = await planOf(of, known, now.signal, hear);
         setMatched(known);
       }
       setPlan(found);
@@ -134,6 +140,9 @@ export function Imports() {
           </>
         ) : null}
       </p>
+      {busy === w.reading && share !== undefined ? (
+        <Progress value={share} label={w.reading} text={percent(share)} />
+      ) : null}
       {busy === w.reading ? (
         <Action
           onClick={() => {
@@ -158,9 +167,7 @@ export function Imports() {
             {w.apply(count(plan.rows.length))}
           </Action>
           {plan.bad.length > 0 ? (
-            <Action onClick={() => save('bad-rows.csv', csvOf(badColumns(), plan.bad), 'text/csv')}>
-              {w.takeBad}
-            </Action>
+            <Action onClick={() => save('bad-rows.csv', badRows(plan), 'text/csv')}>{w.takeBad}</Action>
           ) : null}
         </div>
       ) : null}
@@ -276,7 +283,7 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
   );
 }
 
-const badColumns = (): Column<ImportPlan['bad'][number]>[] => [
+const badColumns = (): Column<Bad>[] => [
   {
     key: 'line',
     title: w.line,
@@ -293,6 +300,29 @@ const badColumns = (): Column<ImportPlan['bad'][number]>[] => [
   },
   { key: 'reason', title: w.reason, cell: ({ reason }) => reason, value: ({ reason }) => reason },
 ];
+
+type Bad = ImportPlan['bad'][number];
+
+/** The rows that cannot be used, as they are in the file, with what is wrong: corrected, they can be imported again. */
+function badRows({ columns, bad }: ImportPlan): string {
+  if (bad.every(({ cells }) => cells.length === 0)) return csvOf(badColumns(), bad);
+  const told = new Map<number, string[]>();
+  for (const { line, field, reason } of bad)
+    told.set(line, [...(told.get(line) ?? []), field ? `${fieldName(field)}: ${reason}` : reason]);
+  const rows = new Map(bad.toReversed().map((row) => [row.line, row]));
+  return csvOf<Bad>(
+    [
+      ...columns.map(({ theirs }, at) => ({
+        key: String(at),
+        title: theirs,
+        cell: () => null,
+        value: ({ cells }: Bad) => cells[at] ?? '',
+      })),
+      { key: 'reason', title: w.reason, cell: () => null, value: ({ line }) => told.get(line)?.join('; ') },
+    ],
+    [...rows.values()].sort((one, other) => one.line - other.line),
+  );
+}
 
 const fieldName = (field: string): string => w.fields[field as keyof typeof w.fields] ?? field;
 

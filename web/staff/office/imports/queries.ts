@@ -1,4 +1,4 @@
-import { answer } from '../../../kit/api/answer';
+import { Problem } from '../../../kit/api/problem';
 import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
 
@@ -45,15 +45,36 @@ export const ours = [
   'expires_kk',
 ] as const;
 
-/** What a file would change; nothing is written. */
-export const planOf = (file: Blob, matched: Matched, signal?: AbortSignal): Promise<ImportPlan> =>
-  answer(
-    api.POST('/api/staff/imports/plan/', {
-      params: { query: Object.keys(matched).length > 0 ? { columns: JSON.stringify(matched) } : {} },
-      ...fileBody(file),
-      ...(signal ? { signal } : {}),
-    }),
-  );
+/** What a file would change; nothing is written. Hear which share of it is read, from 0 to 1. */
+export async function planOf(
+  file: Blob,
+  matched: Matched,
+  signal: AbortSignal,
+  hear: (share: number) => void,
+): Promise<ImportPlan> {
+  const columns = Object.keys(matched).length > 0 ? { columns: JSON.stringify(matched) } : {};
+  const { data, error, response } = await api.POST('/api/staff/imports/plan/', {
+    params: { query: { progress: true, ...columns } },
+    ...fileBody(file),
+    parseAs: 'stream',
+    signal,
+  });
+  if (!response.ok || !data) throw new Problem(response.status, error);
+  let line: string[] = [];
+  const text = new TextDecoder();
+  const reader = data.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const [end = '', ...lines] = text.decode(read.value, { stream: true }).split('\n');
+    line.push(end);
+    for (const next of lines) {
+      hear((JSON.parse(line.join('')) as { share: number }).share);
+      line = [next];
+    }
+  }
+  const said = JSON.parse(line.join('')) as ImportPlan | { detail: string };
+  if ('detail' in said) throw new Problem(500, said);
+  return said;
+}
 
 const key = 'import-columns';
 

@@ -95,13 +95,15 @@ export function Notes({ sheet }: { sheet: OrderSheet }) {
           </li>
         ))}
       </ul>
-      <form className={s.add} onSubmit={submit('note', (text) => note(order, text))}>
-        <label className={f.field}>
-          {w.newNote}
-          <textarea name="note" rows={3} maxLength={2000} />
-        </label>
-        <Action type="submit">{w.add}</Action>
-      </form>
+      {may ? (
+        <form className={s.add} onSubmit={submit('note', (text) => note(order, text))}>
+          <label className={f.field}>
+            {w.newNote}
+            <textarea name="note" rows={3} maxLength={2000} />
+          </label>
+          <Action type="submit">{w.add}</Action>
+        </form>
+      ) : null}
     </Section>
   );
 }

@@ -52,6 +52,16 @@ test.each([
   await waitFor(() => expect(address()).toBe('/admin/orders/100001'));
 });
 
+test('notes are read by whoever sees orders, and written by whoever may change them', async () => {
+  const { unmount } = openPage('/admin/orders/100001', { [api]: sheet }, manager);
+  expect(await screen.findByText('•••')).toBeTruthy();
+  expect(screen.queryByLabelText('New note')).toBeNull();
+  unmount();
+  const editor = { ...manager, permissions: [...manager.permissions, 'orders.change' as const] };
+  openPage('/admin/orders/100001', { [api]: sheet }, editor);
+  expect(await screen.findByLabelText('New note')).toBeTruthy();
+});
+
 test('what is no time shows the order as it is', async () => {
   openPage('/admin/orders/100001?at=yesterday', { [api]: sheet }, manager);
   await screen.findByRole('slider');

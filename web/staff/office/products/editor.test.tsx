@@ -321,7 +321,7 @@ test('a delivery is scanned, and taken in under one key however often it is sent
       'POST /api/staff/stock/receipts': () =>
         asked.filter(({ method }) => method === 'POST').length === 1
           ? { status: 503, body: {} }
-          : { status: 204 },
+          : { status: 201, body: { id: 'c1', status: 'applied', needs: [], results: [] } },
     },
     me,
   );

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, done } from '../../../kit/api/answer';
+import { answer } from '../../../kit/api/answer';
 import { api } from '../../api/client';
 import type { components } from '../../api/schema';
 import { asked } from '../desk/as-of';
@@ -30,9 +30,9 @@ export const stockQueries = {
     }),
 };
 
-export const receive = (id: string, note: string, lines: Line[]) =>
-  done(
+export const receive = (id: string, title: string, note: string, lines: Line[]) =>
+  answer(
     api.POST('/api/staff/stock/receipts/', {
-      body: { id, note, lines: lines.map(({ row, quantity }) => ({ product: row.id, quantity })) },
+      body: { id, title, note, lines: lines.map(({ row, quantity }) => ({ product: row.id, quantity })) },
     }),
   );

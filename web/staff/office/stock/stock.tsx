@@ -88,12 +88,14 @@ function Scanned({ mode, show }: { mode: Mode; show: (product: string) => void }
   const send = async () => {
     setBusy(true);
     try {
-      if (mode === 'receive') await receive(key, note, lines);
-      else if (different.length > 0) await record(note, different);
-      setSaid({
-        kind: 'right',
-        text: mode === 'receive' ? w.received(count(lines.length)) : w.recorded(count(different.length)),
-      });
+      const made =
+        mode === 'receive'
+          ? await receive(key, w.receiptTitle(count(lines.length)), note, lines)
+          : different.length > 0
+            ? await record(note, different)
+            : undefined;
+      const done = mode === 'receive' ? w.received(count(lines.length)) : w.recorded(count(different.length));
+      setSaid({ kind: 'right', text: made?.status === 'waiting' ? w.waits : done });
       clear();
       await client.invalidateQueries({ queryKey: ['office'] });
     } catch (error) {
@@ -168,8 +170,8 @@ function Scanned({ mode, show }: { mode: Mode; show: (product: string) => void }
 }
 
 /** A count is a change, which can be undone. A product that moved since it was counted is told. */
-async function record(reason: string, lines: Line[]) {
-  await propose({
+const record = (reason: string, lines: Line[]) =>
+  propose({
     title: w.countTitle(count(lines.length)),
     reason,
     items: lines.map(({ row, quantity }) => ({
@@ -180,7 +182,6 @@ async function record(reason: string, lines: Line[]) {
       now: quantity,
     })),
   });
-}
 
 const columns = (
   mode: Mode,

@@ -24,14 +24,25 @@ export const contentEnglish: ContentTexts = {
       'discount-text': 'Line about discounts at the checkout',
       about: 'About',
       delivery: 'Delivery: other cities and more',
+      hero: 'First screen of the home page',
       advantages: 'Advantages on the home page',
+      'about-teaser': 'About, on the home page',
       privacy: 'Privacy policy',
       offer: 'Public offer',
+    },
+    arranged: {
+      hero: 'Text before the heading is shown above it. # is the heading, paragraphs below it are the subtitle, the first link on a line of its own is the button.',
+      advantages:
+        'Text before the first heading is the title of the section, each ## heading begins a point.',
+      'about-teaser':
+        '# is the heading, with text below it; the first link on a line of its own is the button.',
     },
     addresses: {
       about: '/about',
       delivery: '/dostavka-i-skidki',
       advantages: '/#advantages',
+      hero: '/',
+      'about-teaser': '/',
       'main-slider': '/',
     },
     slides: (count) => `${count} ${count === 1 ? 'slide' : 'slides'}`,

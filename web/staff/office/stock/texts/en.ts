@@ -3,7 +3,8 @@ import type { StockTexts } from '../../../texts/catalogue';
 export const stockEnglish: StockTexts = {
   stockTexts: {
     title: 'Stock',
-    receiveLead: 'Scan the goods: each scan is one piece. Letters to those who wait leave by themselves.',
+    receiveLead:
+      'Scan the goods: each scan is one piece. Letters to those who wait leave by themselves. A delivery can be undone among the changes.',
     countLead: 'Scan what is on the shelf. Only differences are recorded; a change can be undone.',
     modes: { receive: 'Receive', count: 'Count' },
     low: 'Low',
@@ -36,6 +37,8 @@ export const stockEnglish: StockTexts = {
     clear: 'Clear',
     received: (lines) => `Products taken in: ${lines}`,
     recorded: (lines) => `Stocks corrected: ${lines}`,
+    receiptTitle: (lines) => `Delivery: ${lines}`,
+    waits: 'Waits until a second person approves it.',
     countTitle: (lines) => `Count: ${lines}`,
     balance: (all, held) => `${all} on hand, ${held} in orders`,
     when: 'When',

@@ -3,7 +3,8 @@ import type { StockTexts } from '../../../texts/catalogue';
 export const stockKazakh: StockTexts = {
   stockTexts: {
     title: 'Қойма',
-    receiveLead: 'Тауарды сканерлеңіз: әр белгі — бір дана. Күтушілерге хаттар өздігінен кетеді.',
+    receiveLead:
+      'Тауарды сканерлеңіз: әр белгі — бір дана. Күтушілерге хаттар өздігінен кетеді. Қабылдауды өзгерістерден қайтаруға болады.',
     countLead: 'Сөредегіні сканерлеңіз. Тек айырма жазылады, оны өзгерістерден қайтаруға болады.',
     modes: { receive: 'Қабылдау', count: 'Қайта санау' },
     low: 'Аз қалған',
@@ -36,6 +37,8 @@ export const stockKazakh: StockTexts = {
     clear: 'Тазарту',
     received: (lines) => `Қабылданған тауар: ${lines}`,
     recorded: (lines) => `Түзетілген қалдық: ${lines}`,
+    receiptTitle: (lines) => `Жеткізілім: ${lines}`,
+    waits: 'Екінші адамның мақұлдауын күтеді.',
     countTitle: (lines) => `Қайта санау: ${lines}`,
     balance: (all, held) => `Қоймада ${all}, тапсырыстарда ${held}`,
     when: 'Қашан',

@@ -2,7 +2,8 @@ import { texts } from '../../../../kit/texts/catalogue';
 
 export const stockTexts = texts('stockTexts', {
   title: 'Склад',
-  receiveLead: 'Сканируйте товар: каждая отметка — одна штука. Письма тем, кто ждёт товар, уйдут сами.',
+  receiveLead:
+    'Сканируйте товар: каждая отметка — одна штука. Письма тем, кто ждёт товар, уйдут сами. Приём можно отменить в изменениях.',
   countLead: 'Сканируйте, что лежит на полке. Запишется только разница, её можно отменить в изменениях.',
   modes: { receive: 'Приём', count: 'Пересчёт' },
   low: 'Мало',
@@ -35,6 +36,8 @@ export const stockTexts = texts('stockTexts', {
   clear: 'Очистить',
   received: (lines: string) => `Принято товаров: ${lines}`,
   recorded: (lines: string) => `Исправлено остатков: ${lines}`,
+  receiptTitle: (lines: string) => `Поставка: ${lines}`,
+  waits: 'Ждёт одобрения второго человека.',
   countTitle: (lines: string) => `Пересчёт: ${lines}`,
   balance: (all: string, held: string) => `На складе ${all}, в заказах ${held}`,
   when: 'Когда',
