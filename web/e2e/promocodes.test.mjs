@@ -91,7 +91,7 @@ test.describe(() => {
     await page.getByText('In no group').waitFor();
     await page.getByLabel('Add to a group').fill('a-b');
     await page.getByRole('button', { name: 'Add', exact: true }).first().click();
-    await page.getByRole('alert').filter({ hasText: 'Название группы' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The name of a group' }).waitFor();
     await page.getByLabel('Add to a group').fill('VIP');
     await page.keyboard.press('Enter');
     const leave = page.getByRole('button', { name: 'Remove from the group: VIP' });
