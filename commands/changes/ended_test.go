@@ -154,10 +154,12 @@ func TestWhatTheEndCouldNotPutBackGoesBackLater(t *testing.T) {
 }
 
 // TestAnEndLeavesNoTraceInAnyReadModel: the read models of a shop with a change for a while, other edits and its end equal, row by row,
-// those of a shop that had the edits alone. Half of the changes begin later; half are undone after their end, with all that was edited.
+// those of a shop that had the edits alone. Half of the changes begin later; a third are undone after their end, with all that was edited.
 func TestAnEndLeavesNoTraceInAnyReadModel(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(8) {
+	const seeds = 6
+	var ran, back int
+	for seed := range uint64(seeds) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			with, without := openTwin(t, seed), openTwin(t, seed)
 			p := with.some(12)
@@ -188,7 +190,7 @@ func TestAnEndLeavesNoTraceInAnyReadModel(t *testing.T) {
 				results[n] = result
 			}
 			var taken []changes.Asked
-			if seed%4 > 1 {
+			if seed%3 == 2 {
 				taken = with.takeBack(s, results)
 			}
 
@@ -203,7 +205,11 @@ func TestAnEndLeavesNoTraceInAnyReadModel(t *testing.T) {
 			testshop.EqualText(t, "the order after it", with.order(), without.order())
 			t.Logf("%d items of the change, %d edits, %d left, %d taken back", len(with.done(made.ID)), len(kept), len(stays)+len(follows), len(taken))
 			compareRows(t, with.rows(), without.rows())
+			ran, back = ran+1, back+len(taken)
 		})
+	}
+	if ran == seeds && back == 0 {
+		t.Error("no seed takes anything back by choice")
 	}
 }
 
@@ -252,7 +258,7 @@ func (w *twin) takeBack(s change.State, results map[int]change.Result) (taken []
 // TestAnUndoOfAnUndoIsTheChange: every read model is as if the change and the edits after it were all that happened.
 func TestAnUndoOfAnUndoIsTheChange(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			twice, once := openTwin(t, seed), openTwin(t, seed)
 			p := twice.some(12)

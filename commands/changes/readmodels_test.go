@@ -39,6 +39,7 @@ var history = map[string]string{
 	"documents.version":           "every text that was ever in force: shoppers agreed to it, so an undo publishes the former one again",
 	"documents.current.version":   "counts publications, of which an undo is one",
 	"posts.post.updated_at":       "when it was written last",
+	"promocode.code.issued_at":    "when it was issued last",
 	"orders.orders.rules_version": "counts publications, of which an undo is one; the rules of the order are the same",
 	"rules.current.version":       "counts publications, of which an undo is one",
 	"rules.current.changed_at":    "when they were published last",

@@ -168,7 +168,10 @@ for (const [name, hands, article] of [
     await press(late, row.getByRole('link', { name: 'history' }));
     await late.getByRole('list', { name: 'Narrowed to' }).getByText(edited.name).waitFor();
     const told = late.getByRole('row');
-    await told.filter({ hasText: `Undo: ${title}` }).filter({ hasText: `sale-late-${by}@shop.example` }).waitFor();
+    await told
+      .filter({ hasText: `Undo: ${title}` })
+      .filter({ hasText: `sale-late-${by}@shop.example` })
+      .waitFor();
     await told
       .filter({ has: late.getByRole('link', { name: title, exact: true }) })
       .filter({ hasText: `sale-manager-${by}@shop.example` })
