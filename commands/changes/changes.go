@@ -73,6 +73,8 @@ type Proposal struct {
 	undoes domain.ID
 	// numbers are those of the items that an undo takes back.
 	numbers []int
+	// changed are the items that an undo leaves whatever they are now: somebody set them while the change was in force.
+	changed map[int]bool
 	// taken are the items whose link is another thing's, deep those that would give the categories a third level.
 	taken, deep map[int]bool
 	// held are the items that another change with a time holds.
@@ -238,8 +240,8 @@ func (c *Changes) record(u *commands.Unit, id domain.ID, results []change.Result
 		return err
 	}
 	err := undone.Do(u, change.Undo{By: id, At: u.At()})
-	if len(s.Applied) > len(results) && (errors.Is(err, change.ErrUndone) || errors.Is(err, change.ErrOver)) {
-		return nil // what is left of it was undone in batches, beside somebody else
+	if errors.Is(err, change.ErrAllBack) || len(s.Applied) > len(results) && errors.Is(err, change.ErrUndone) {
+		return nil // its end came first, or it was undone in batches beside somebody else
 	}
 	return err
 }

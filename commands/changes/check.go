@@ -168,7 +168,7 @@ func (c *Changes) draft(u *commands.Unit, p *Proposal, out *checked) ([]*draft, 
 				return nil, err
 			}
 		}
-		if err := row.fill(u, f, d, a); err != nil {
+		if err := row.fill(u, f, d, a, p.changed[i]); err != nil {
 			if !row.refuse(err) {
 				return nil, err
 			}
@@ -196,8 +196,9 @@ func (o overlaps) overlap(stored *Field, a Asked) bool {
 	return seen && (whole || other)
 }
 
-// fill sets the row's values, and lets the draft have what is wanted; a conflict leaves the draft as it is.
-func (r *Row) fill(u *commands.Unit, f *Field, d *draft, a Asked) (err error) {
+// fill sets the row's values, and lets the draft have what is wanted; a conflict leaves the draft as it is. What somebody changed is one
+// whatever it is now.
+func (r *Row) fill(u *commands.Unit, f *Field, d *draft, a Asked, changed bool) (err error) {
 	now, err := f.plain(a.Now)
 	if err != nil {
 		return err
@@ -221,18 +222,19 @@ func (r *Row) fill(u *commands.Unit, f *Field, d *draft, a Asked) (err error) {
 			return err
 		}
 	}
-	if len(a.Was) > 0 && !f.holds(was, a.Was) && !f.holds(shown, a.Was) && !bytes.Equal(was, now) {
-		seen, err := f.plain(a.Was)
+	seen := len(a.Was) == 0 || f.holds(was, a.Was) || f.holds(shown, a.Was)
+	if (changed || !seen) && !bytes.Equal(was, now) {
+		expected, err := f.plain(a.Was)
 		if err != nil {
 			return err
 		}
-		r.Was = seen
+		r.Was = expected
 		r.Result = change.Result{Outcome: change.Conflict, Found: was, Code: ErrConflict.Code, Detail: ErrConflict.Message}
 		if f.part != nil { // the item of a change is a whole
 			return nil
 		}
-		if len(d.rows) == 0 {
-			d.item.Was, d.item.Now = seen, now
+		if len(d.rows) == 0 && !seen { // else the item stays as it is, also when it is applied later
+			d.item.Was, d.item.Now = expected, now
 		}
 		return nil
 	}

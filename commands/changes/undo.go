@@ -51,7 +51,7 @@ func (c *Changes) undoing(ctx context.Context, asked Undoing) (Proposal, error) 
 	if _, err := change.Decider.Decide(change.Undo{At: c.Handler.Now()}, s); err != nil {
 		return Proposal{}, fmt.Errorf("undo change %s: %w", asked.Change, err)
 	}
-	p := Proposal{Title: s.Title, Reason: asked.Reason, Partly: true, May: asked.May, undoes: s.ID}
+	p := Proposal{Title: s.Title, Reason: asked.Reason, Partly: true, May: asked.May, undoes: s.ID, changed: map[int]bool{}}
 	// The last item goes back first.
 	for i, item := range slices.Backward(s.List) {
 		if !s.InForce(i) {
@@ -63,6 +63,8 @@ func (c *Changes) undoing(ctx context.Context, asked Undoing) (Proposal, error) 
 			if _, f, err := c.Fields.of(item.Thing, item.Field); err != nil || f.shift == nil {
 				back.Was = nil
 			}
+		} else if s.ChangedSince(i) {
+			p.changed[len(p.Items)] = true
 		}
 		p.Items, p.numbers = append(p.Items, back), append(p.numbers, i)
 	}

@@ -43,7 +43,9 @@ var (
 	ErrNoPreview  = domain.Refuse("change/no-preview", "The change was applied already, or is over: there is nothing to preview.")
 	ErrNotApplied = domain.Refuse("change/not-applied", "The change was not applied.")
 	ErrUndone     = domain.Refuse("change/undone", "The change was undone already.")
-	ErrResults    = domain.Refuse("change/results", "There are more results than items.")
+	// ErrAllBack: its end put back everything, so nothing is left to undo.
+	ErrAllBack = domain.Refuse("change/all-back", "The change has ended, and all that it set is back as it was.")
+	ErrResults = domain.Refuse("change/results", "There are more results than items.")
 )
 
 // Status is where a change stands.
@@ -107,10 +109,19 @@ func (s State) IsPending() bool {
 	return s.Status == Waiting || s.Status == Planned || s.Status == Applying
 }
 
-// InForce says whether item n is as the change made it, as far as the change knows.
+// InForce says whether item n is not back as it was before the change, as far as the change knows: its end did not put it back, or has
+// not come.
 func (s State) InForce(n int) bool {
-	return n < len(s.Applied) && s.Applied[n].Outcome == Done && (n >= len(s.Ended) || s.Ended[n].Outcome != Done)
+	return n < len(s.Applied) && s.Applied[n].Outcome == Done && (n >= len(s.Ended) || s.leftByEnd(n))
 }
+
+// leftByEnd says whether the end of the change left item n as it found it. What was so already is back too.
+func (s State) leftByEnd(n int) bool {
+	return s.Ended[n].Outcome == Conflict || s.Ended[n].Outcome == Refused
+}
+
+// ChangedSince says whether the end of the change found item n changed by somebody, and left it.
+func (s State) ChangedSince(n int) bool { return n < len(s.Ended) && s.Ended[n].Outcome == Conflict }
 
 // Decider is a change.
 var Decider = domain.Decider[Command, Event, State]{Decide: decide, Evolve: evolve}
@@ -166,15 +177,7 @@ func decide(command Command, s State) ([]Event, error) {
 		return c.decide(s)
 
 	case Undo:
-		switch s.Status {
-		case StatusUndone:
-			return nil, ErrUndone
-		case Applying, StatusApplied, Running, Ending:
-			return []Event{Undone(c)}, nil
-		case StatusEnded:
-			return nil, ErrOver
-		}
-		return nil, ErrNotApplied
+		return c.decide(s)
 
 	default:
 		return nil, domain.UnknownCommand(command)
@@ -235,6 +238,24 @@ func (c End) decide(s State) ([]Event, error) {
 	return s.recorded(len(s.Ended), c.Results, func(first int, results []Result) Event {
 		return ItemsEnded{First: first, Results: results, At: c.At}
 	}, Ended{At: c.At})
+}
+
+func (c Undo) decide(s State) ([]Event, error) {
+	switch s.Status {
+	case StatusUndone:
+		return nil, ErrUndone
+	case Applying, StatusApplied, Running, Ending:
+		return []Event{Undone(c)}, nil
+	case StatusEnded:
+		for n := range s.List {
+			if s.InForce(n) {
+				return []Event{Undone(c)}, nil
+			}
+		}
+		return nil, ErrAllBack
+	default:
+		return nil, ErrNotApplied
+	}
 }
 
 // recorded lists results of the items that follow the first known ones, and ends with whole once every item has one.

@@ -141,9 +141,33 @@ func TestAtATimeAndForAWhile(t *testing.T) {
 	running.When(change.End{Results: results(change.Done, change.Conflict), At: end}).
 		Then(change.ItemsEnded{Results: results(change.Done, change.Conflict), At: end}, change.Ended{At: end})
 	ended := running.Given(change.ItemsEnded{Results: results(change.Done, change.Conflict), At: end}, change.Ended{At: end})
-	ended.When(change.Undo{By: domain.ID{15: 2}, At: end}).Refused(change.ErrOver)
+	ended.When(change.End{At: end}).Refused(change.ErrOver)
 	if s := ended.State(); s.InForce(0) || !s.InForce(1) || s.Status != change.StatusEnded {
 		t.Errorf("in force: %v %v, %s", s.InForce(0), s.InForce(1), s.Status)
+	}
+}
+
+// TestUndoOfAnEndedChange: it takes back what the end left, once; where the end put back everything, there is nothing to undo.
+func TestUndoOfAnEndedChange(t *testing.T) {
+	t.Parallel()
+	end := noon.Add(2 * time.Hour)
+	both := results(change.Done, change.Done)
+	running := spec.For(t, change.Decider).Given(proposed(brief), listed, change.ItemsApplied{Results: both, At: noon}, change.Applied{At: noon})
+	ended := func(outcomes ...change.Outcome) spec.Subject[change.Command, change.Event, change.State] {
+		return running.Given(change.ItemsEnded{Results: results(outcomes...), At: end}, change.Ended{At: end})
+	}
+	by := change.Undo{By: domain.ID{15: 2}, At: end}
+	undone := change.Undone(by)
+	ended(change.Done, change.Conflict).When(by).Then(undone)
+	ended(change.Refused, change.Done).When(by).Then(undone)
+	ended(change.Done, change.Done).When(by).Refused(change.ErrAllBack)
+	ended(change.Done, change.Same).When(by).Refused(change.ErrAllBack)
+	ended(change.Done, change.Conflict).Given(undone).When(by).Refused(change.ErrUndone)
+	if s := ended(change.Refused, change.Conflict).State(); s.ChangedSince(0) || !s.ChangedSince(1) {
+		t.Errorf("changed since: %v %v", s.ChangedSince(0), s.ChangedSince(1))
+	}
+	if s := ended(change.Done, change.Conflict).Given(undone).State(); s.Status != change.StatusUndone || s.UndoneBy != by.By {
+		t.Errorf("%s by %v", s.Status, s.UndoneBy)
 	}
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { tabTo } from './checks.mjs';
 
 /**
@@ -31,10 +32,16 @@ export const keyboard = {
     if (text) await page.keyboard.type(text);
     else await page.keyboard.press('Delete');
   },
-  /** Typing the beginning of a line chooses it. */
+  /** Typing the beginning of a line chooses it. Letters that the layout lacks are no keys: the arrow goes there. */
   async choose(page, target, label) {
     await target.waitFor();
     await tabTo(page, target, 'Tab', far);
-    await page.keyboard.type(label);
+    if (/^[ -~]*$/.test(label)) return page.keyboard.type(label);
+    const chosen = () => target.evaluate((list) => list.selectedOptions[0]?.label);
+    await page.keyboard.press('Home');
+    for (let presses = 0; (await chosen()) !== label; presses++) {
+      assert.ok(presses < far, `${label} is not in the list`);
+      await page.keyboard.press('ArrowDown');
+    }
   },
 };

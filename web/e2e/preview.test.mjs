@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertNoSidewaysScroll, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { signInStaff } from './steps.mjs';
+import { signInStaff, tenge } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 // No script may run in the frame of a preview: the browser notes that axe and traces try to.
 test.use({ intended: ['/api/staff/me', '/preview/?'] });
-
-/** A sum as pages write it. */
-const tenge = (sum) => `${new Intl.NumberFormat('ru').format(sum)}`.replace(/\s/g, '\u00a0');
 
 for (const width of [390, 1280]) {
   test.describe(() => {

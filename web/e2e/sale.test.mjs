@@ -1,27 +1,31 @@
-// A sale of one brand: prepared in the grid, measured, approved by another person, begun and ended by the clock, and told whole.
+// A sale of one brand: prepared in the grid, measured, looked at on its page, approved by another person, begun and ended by the clock,
+// undone, and told whole.
 import assert from 'node:assert/strict';
 import { assertAccessible, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
 import { keyboard, mouse } from './hands.mjs';
-import { cash, fillCheckout, join, rendered, send, signIn, until } from './steps.mjs';
+import { cash, fillCheckout, join, rendered, send, signIn, tenge, until } from './steps.mjs';
 
 // The shop's clock is set, so no other test may have this shop.
 test.use({ intended: ['/api/'], alone: 'sale' });
-test.setTimeout(420_000);
+test.setTimeout(480_000);
+
+/** A sum as English pages of staff write it. */
+const sumOf = (sum) => new Intl.NumberFormat('en').format(sum);
 
 /** A moment as a field of a form takes it, in the time of Almaty. */
 const local = (at) => new Date(at + 5 * 3_600_000).toISOString().slice(0, 16);
 
 const day = 86_400_000;
 
-for (const [name, hands, articles] of [
-  ['with the mouse', mouse, ['DL-10016', 'DL-10018']],
-  ['by keyboard alone', keyboard, ['DL-10025', 'DL-10026']],
+for (const [name, hands, article] of [
+  ['with the mouse', mouse, 'DL-10016'],
+  ['by keyboard alone', keyboard, 'DL-10025'],
 ]) {
   test(`a sale of one brand ${name}`, async ({ page: shopper, shop, another }) => {
     const { press, type, choose } = hands;
     const by = hands === mouse ? 'mouse' : 'keys';
-    const bought = await shop.product(articles[0], 20);
+    const bought = await shop.product(article, 20);
     const brand = bought.brand.name;
     await shop.run('changes', 'make', 'rules', 'rules', 'approval_price_cut', '10');
     const priceOf = async ({ article }) => (await shop.product(article)).discounted_price;
@@ -71,6 +75,8 @@ for (const [name, hands, articles] of [
       0,
       'who proposed it is not the second person',
     );
+    const cheaper = Math.round((bought.price * 0.8) / 10) * 10; // the grid rounds to 10 tenge
+    await look(manager, hands, bought, cheaper, `sale-preview-${by}`);
 
     // Another person sees what the manager saw, and approves.
     const boss = await another();
@@ -83,15 +89,17 @@ for (const [name, hands, articles] of [
     await press(boss, boss.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }));
     await boss.getByText('Planned', { exact: false }).first().waitFor();
     const before = bought.discounted_price;
+    const list = await shop.get('/api/products/?limit=100');
+    const edited = list.results.find(
+      (one) =>
+        one.brand?.name === brand && one.article !== bought.article && one.discounted_price === one.price,
+    );
+    assert.ok(edited, `${brand} has another product without a discount`);
     assert.equal(await priceOf(bought), before, 'nothing is cheaper before the sale begins');
 
     // It begins. A shopper buys at its price; meanwhile somebody edits another product of it.
     await shop.wait(1.1);
-    const cheaper = Math.round((bought.price * 0.8) / 10) * 10; // the grid rounds to 10 tenge
     await until('the sale has begun', async () => (await priceOf(bought)) === cheaper);
-    const list = await shop.get('/api/products/?limit=100');
-    const edited = list.results.find((one) => one.brand?.name === brand && one.article !== bought.article);
-    assert.ok(edited, `${brand} has another product`);
     await shop.run('changes', 'make', 'product', edited.id, 'discounted_price', String(edited.price - 1));
 
     const email = `sale-${by}@example.kz`;
@@ -127,5 +135,70 @@ for (const [name, hands, articles] of [
     await late.getByText(`sale-boss-${by}@shop.example`, { exact: false }).first().waitFor();
     await assertAccessible(late);
     await picture(late, `sale-told-${by}`);
+
+    // It is undone: the edited product goes back to its price before the sale by choice.
+    const id = page.split('/').at(-1);
+    const dry = await shop.run('changes', 'undo', id, '--dry-run');
+    assert.match(dry, new RegExp(`^product ${edited.id} prices: conflict`), 'the command line tells it too');
+    const ended = new Date(Date.now() + shop.ahead).toISOString();
+    await press(late, late.getByRole('button', { name: 'Undo', exact: true }));
+    const undo = late.getByRole('dialog', { name: 'Undo' });
+    await undo.getByText(/^The change has ended/).waitFor();
+    const choice = undo.getByRole('checkbox');
+    const label = undo.locator('label').filter({ has: late.getByRole('checkbox') });
+    for (const text of [edited.name, `now ${sumOf(edited.price - 1)}`, `put back ${sumOf(edited.price)}`])
+      await label.filter({ hasText: text }).waitFor();
+    assert.equal(await undo.getByRole('button', { name: 'Undo' }).isDisabled(), true);
+    await hands.check(late, choice);
+    await type(late, undo.getByLabel('Why'), 'The sale is over');
+    await assertAccessible(late);
+    await picture(late, `sale-undo-${by}`, { fullPage: false });
+    await press(late, undo.getByRole('button', { name: 'Undo' }));
+    await late.getByRole('heading', { name: `Undo: ${title}`, level: 1 }).waitFor();
+    await until('the edited product costs what it did', async () => (await priceOf(edited)) === edited.price);
+    assert.equal(await priceOf(bought), before);
+
+    // The audit tells all of it: the sale, the list of what happened to the product, and how two moments differ.
+    await press(late, late.getByRole('link', { name: 'a change', exact: true }));
+    await late.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await late.getByText('Undone', { exact: true }).first().waitFor();
+    await picture(late, `sale-undone-${by}`);
+    const row = late.getByRole('row').filter({ hasText: edited.article });
+    await row.getByText('stayed at the end').waitFor();
+    await press(late, row.getByRole('link', { name: 'history' }));
+    await late.getByRole('list', { name: 'Narrowed to' }).getByText(edited.name).waitFor();
+    const told = late.getByRole('row');
+    await told
+      .filter({ hasText: `Undo: ${title}` })
+      .filter({ hasText: `sale-late-${by}@shop.example` })
+      .waitFor();
+    await told
+      .filter({ has: late.getByRole('link', { name: title, exact: true }) })
+      .filter({ hasText: `sale-manager-${by}@shop.example` })
+      .filter({ hasText: 'Undone' })
+      .waitFor();
+    await told
+      .filter({ hasNotText: title })
+      .filter({ hasText: sumOf(edited.price - 1) })
+      .waitFor();
+    await assertAccessible(late);
+    await picture(late, `sale-history-${by}`);
+    await late.goto(`/admin/changes/difference?from=${ended}`);
+    const differs = late.getByRole('row').filter({ hasText: edited.article });
+    await differs.filter({ hasText: `sale-late-${by}@shop.example` }).waitFor();
+    await press(late, differs.getByRole('link', { name: 'Change' }));
+    await late.getByRole('heading', { name: `Undo: ${title}`, level: 1 }).waitFor();
   });
+}
+
+/** Looks from the page of a change at the page of a product as it would be, with its new price. */
+async function look(page, { press, choose }, product, price, name) {
+  await press(page, page.getByRole('link', { name: 'Preview' }));
+  await choose(page, page.getByRole('combobox', { name: /^Page/ }), `Product: ${product.name}`);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: product.name, level: 1 }).waitFor();
+  await frame.getByText(tenge(price)).first().waitFor();
+  await page.getByText('Shoppers do not see this.').waitFor();
+  await assertAccessible(page, { frames: false }); // axe cannot run in a frame without scripts
+  await picture(page, name);
 }

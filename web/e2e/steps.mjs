@@ -26,6 +26,9 @@ export async function until(what, is) {
   }
 }
 
+/** A sum as pages of the shop write it. */
+export const tenge = (sum) => new Intl.NumberFormat('ru').format(sum).replace(/\s/g, '\u00a0');
+
 /** The header says how many pieces are in the basket. */
 export const basketIcon = (page, pieces) =>
   page.getByRole('banner').getByRole('link', { name: `Корзина, товаров: ${pieces}`, exact: true });

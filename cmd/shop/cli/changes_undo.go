@@ -20,8 +20,9 @@ import (
 func changesUndo(w terminal.World) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "undo ID", Short: "Put back what a change set; what was changed since stays", Args: cobra.ExactArgs(1),
-		Long: "Put back what a change set. What somebody changed since is listed with both values and left, unless --force takes it back as well. What\n" +
-			"nothing takes back, such as orders and letters since, is told with its reason ('shop changes inverses' lists all reasons).",
+		Long: "Put back what a change set; of a change that has ended, what its end left. What somebody changed since is listed with both values and left,\n" +
+			"unless --force takes it back as well. What nothing takes back, such as orders and letters since, is told with its reason ('shop changes\n" +
+			"inverses' lists all reasons).",
 		Example: "  shop changes undo 0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60 --dry-run",
 	}
 	dryRun := command.DryRunFlag(cmd)

@@ -2257,7 +2257,7 @@ export interface paths {
         put?: never;
         /**
          * Put back what a change set
-         * @description Needs the permission changes.propose; for changes of others also changes.approve. What somebody changed since stays, unless its item is forced.
+         * @description Needs the permission changes.propose; for changes of others also changes.approve. What somebody changed since stays, unless its item is forced. Of a change that has ended, that is what its end left.
          */
         post: operations["undoChange"];
         delete?: never;
@@ -10565,7 +10565,7 @@ export interface operations {
             401: components["responses"]["SignedOut"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description It was undone already, is over, or nothing is as it left it; results say which. */
+            /** @description It was undone already, its end put everything back (change/all-back), or nothing is as it left it; results say which. */
             409: {
                 headers: {
                     [name: string]: unknown;

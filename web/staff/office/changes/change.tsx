@@ -202,7 +202,9 @@ function Actions({ sheet }: { sheet: ChangeSheet }) {
     await client.invalidateQueries({ queryKey: changeQueries.all() });
   };
   const waiting = sheet.status === 'waiting';
-  const undoable = ['applied', 'running', 'applying', 'ending'].includes(sheet.status);
+  const undoable =
+    ['applied', 'running', 'applying', 'ending'].includes(sheet.status) ||
+    (sheet.status === 'ended' && sheet.kept > 0);
   return (
     <div className={s.actions}>
       {isPending(sheet) ? (
@@ -290,8 +292,12 @@ const columns = (then: Then): Column<ChangeItem>[] => [
         {outcome === 'conflict' || ended === 'conflict' ? (
           <span className={t.sub}>{w.found(said(found, field))}</span>
         ) : null}
-        {outcome === 'refused' ? <span className={t.sub}>{refusal({ code, detail })}</span> : null}
-        {ended ? <span className={t.sub}>{ended === 'done' ? w.back : w.stays}</span> : null}
+        {outcome === 'refused' || ended === 'refused' ? (
+          <span className={t.sub}>{refusal({ code, detail })}</span>
+        ) : null}
+        {ended && outcome === 'done' ? (
+          <span className={t.sub}>{ended === 'conflict' || ended === 'refused' ? w.stays : w.back}</span>
+        ) : null}
       </div>
     ),
   },

@@ -133,6 +133,50 @@ test('an undo says before what it leaves, and takes it back by choice', async ()
   expect(asked.filter(({ path }) => path.includes('/undo/dry-run'))).toHaveLength(1);
 });
 
+test('a change that has ended is undone where its end left something, and says what that is', async () => {
+  const ended = { status: 'ended', done: 2, ended_at: '2026-11-24T05:00:00Z' } as const;
+  const page: ChangeItem[] = [
+    { ...item, ended: 'conflict', found: { price: 9000, discounted_price: 7000 } },
+    { ...item, n: 1, id: 'far', name: 'Мыло', ended: 'done' },
+  ];
+  const left = openPage(
+    path,
+    {
+      [`GET ${call}`]: { ...change({ ...ended, put_back: 1, kept: 1 }), because: [], page },
+      [`POST ${call}/undo/dry-run`]: { needs: [], because: [], results: [], stays: [] },
+    },
+    me,
+  );
+  await screen.findByText('1 stayed');
+  expect(screen.getAllByRole('row', { name: /stayed at the end/ })).toHaveLength(1);
+  expect(screen.getAllByRole('row', { name: /went back at the end/ })).toHaveLength(1);
+  await left.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await within(screen.getByRole('dialog')).findByText(/^The change has ended/);
+  left.unmount();
+  const back = openPage(
+    path,
+    { [`GET ${call}`]: { ...change({ ...ended, put_back: 2 }), because: [], page: [item] } },
+    me,
+  );
+  await screen.findByText('Ended');
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBe(null);
+  back.unmount();
+  // What stayed at the end is the undo's to tell now.
+  openPage(
+    path,
+    {
+      [`GET ${call}`]: {
+        ...change({ ...ended, status: 'undone', put_back: 1, kept: 1 }),
+        because: [],
+        page: [item],
+      },
+    },
+    me,
+  );
+  await screen.findByText('Undone', { selector: 'div' });
+  expect(screen.queryByText('1 stayed')).toBe(null);
+});
+
 test('somebody else approves a change, who proposed it does not', async () => {
   const waiting: Partial<ChangeRow> = { status: 'waiting', needs: ['role'], done: 0 };
   const theirs = openPage(path, { [`GET ${call}`]: { ...change(waiting), because: [], page: [item] } }, me);

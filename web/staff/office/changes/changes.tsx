@@ -261,7 +261,9 @@ export function Standing({ row, coming = false }: { row: ChangeRow; coming?: boo
       {row.conflicts + row.refused > 0 ? (
         <span className={t.sub}>{w.leftOut(count(row.conflicts + row.refused))}</span>
       ) : null}
-      {row.kept > 0 ? <span className={t.sub}>{w.kept(count(row.kept))}</span> : null}
+      {row.kept > 0 && row.status !== 'undone' ? (
+        <span className={t.sub}>{w.kept(count(row.kept))}</span>
+      ) : null}
     </div>
   );
 }

@@ -43,6 +43,7 @@ export function Undo({ sheet, close }: { sheet: ChangeSheet; close: () => void }
       act={act}
       close={close}
     >
+      {sheet.status === 'ended' ? <p>{w.hasEnded}</p> : null}
       <p>{tried.isPending ? w.trying : w.goesBack(count(done))}</p>
       {tried.error instanceof Problem ? <p>{problemOf(tried.error)}</p> : null}
       {conflicts.length > 0 ? (

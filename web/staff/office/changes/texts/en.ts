@@ -160,6 +160,8 @@ export const changesEnglish: ChangesTexts = {
     },
     trying: 'Looking what goes back…',
     goesBack: (n) => `${n} items go back.`,
+    hasEnded:
+      'The change has ended, and what nobody touched is back already. This is about what stayed at the end.',
     changedSince: 'These were changed later and stay. Choose what to put back nevertheless:',
     takeAnyway: (name, field, now, back) => `${name}, ${field}: now ${now}, put back ${back}`,
     takeAll: (n) => `Put back all that was changed since (${n})`,

@@ -179,7 +179,7 @@ export const changeNamesEnglish: typeof nameTexts = {
     'stock/bad-count': 'a count is 0 to 1,000,000,000',
     'stock/too-much': 'more than 1,000,000,000 pieces cannot be on hand',
     'change/undone': 'the change was undone already',
-    'change/over': 'the change is over: what was before came back by itself',
+    'change/all-back': 'the change has ended, and all is back as it was',
     'change/not-applied': 'the change was not applied: there is nothing to undo',
     'change/nothing-left': 'nothing is as the change left it',
     'change/own': 'somebody else has to approve it',

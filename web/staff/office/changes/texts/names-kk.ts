@@ -179,7 +179,7 @@ export const changeNamesKazakh: typeof nameTexts = {
     'stock/bad-count': 'қалдық — 0–1 000 000 000',
     'stock/too-much': '1 000 000 000 данадан көп болмайды',
     'change/undone': 'өзгеріс қайтарылып қойған',
-    'change/over': 'өзгеріс аяқталып, бұрынғысы өзі қайтты',
+    'change/all-back': 'өзгеріс аяқталды, бәрі бұрынғы қалпында',
     'change/not-applied': 'өзгеріс қолданылмаған, қайтаратын ештеңе жоқ',
     'change/nothing-left': 'ештеңе өзгеріс жасағандай қалмаған',
     'change/own': 'басқа адам келісуі керек',

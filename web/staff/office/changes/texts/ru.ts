@@ -156,6 +156,8 @@ export const changeTexts = texts('changeTexts', {
   },
   trying: 'Смотрим, что вернётся…',
   goesBack: (n: string) => `Вернётся строк: ${n}.`,
+  hasEnded:
+    'Изменение закончилось, и то, чего никто не трогал, уже как было. Здесь — то, что осталось при окончании.',
   changedSince: 'Это меняли позже, и оно останется. Отметьте, что вернуть всё равно:',
   takeAnyway: (name: string, field: string, now: string, back: string) =>
     `${name}, ${field}: сейчас ${now}, вернуть ${back}`,
