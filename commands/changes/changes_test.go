@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,41 @@ func TestAnEditIsAChangeOfOneItem(t *testing.T) {
 	}
 	if s, _ := d.Show(t.Context(), a.ID); string(s.List[0].Was) != `{"price":9000,"discounted_price":9000}` {
 		t.Errorf("was %s", s.List[0].Was)
+	}
+}
+
+// TestAChangeCanBeStoppedUntilItIsWritten: told which share is checked, and at 1 that writing begins; stopped before that it leaves nothing,
+// whether it is one append or is listed before it is applied.
+func TestAChangeCanBeStoppedUntilItIsWritten(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, many := range []int{2, 205} {
+		products := make([]domain.ID, many)
+		p := proposal()
+		for i := range products {
+			products[i] = d.Product(9_000, 9_000, 1)
+			p.Items = append(p.Items, asked("product", products[i], "price", "9000", "9500"))
+		}
+		before := d.Head()
+		ctx, stop := context.WithCancel(as(t, "staff:a"))
+		var shares []float64
+		p.Tell = func(share float64) {
+			shares = append(shares, share)
+			if share == 1 {
+				stop()
+			}
+		}
+		if _, err := d.Propose(ctx, p); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d items: %v, want that it is stopped", many, err)
+		}
+		if len(shares) != many+1 || !slices.IsSorted(shares) || shares[many] != 1 {
+			t.Errorf("%d items: told %v", many, shares)
+		}
+		if types := d.Types(before); len(types) > 0 {
+			t.Errorf("%d items: stopped, it wrote %v", many, types)
+		}
+		d.must(p)
+		d.wants(products[many-1], "9500/9500")
 	}
 }
 

@@ -95,10 +95,11 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range drafts {
+	for i, d := range drafts {
 		if err := out.settle(u, d, p); err != nil {
 			return nil, err
 		}
+		p.told(float64(i) / float64(len(drafts)))
 	}
 	for i := range out.rows {
 		switch out.rows[i].Outcome {

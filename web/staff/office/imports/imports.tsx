@@ -12,18 +12,17 @@ import { Action, Head, Nothing, Progress, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { changeTexts } from '../changes/texts/ru';
 import d from '../desk/desk.module.css';
-import { type ItemResult, propose } from '../products/changes';
+import { type ItemResult, proposeMany } from '../products/changes';
 import s from './imports.module.css';
 import {
   type ImportPlan,
   largest,
   type Matched,
+  matchedWith,
   mostItems,
   ours,
   type PlannedRow,
   planOf,
-  remember,
-  remembered,
 } from './queries';
 import { importTexts as w } from './texts/ru';
 
@@ -34,75 +33,74 @@ const shown = 200;
 export function Imports() {
   const client = useQueryClient();
   const [file, setFile] = useState<File>();
-  const [matched, setMatched] = useState<Matched>({});
   const [plan, setPlan] = useState<ImportPlan>();
   const [busy, setBusy] = useState('');
-  /** Of the file that is compared, as far as it is known. */
+  /** Of the file that is compared or of the items that are checked, as far as it is known. */
   const [share, setShare] = useState<number>();
   const [failed, setFailed] = useState('');
   const [made, setMade] = useState<{ id?: string; waits: boolean; left: Left[] }>();
-  const reading = useRef<AbortController>(undefined);
-  const look = async (of: File, by: Matched) => {
-    reading.current?.abort();
+  /** Work was stopped that may have been applied at that very moment. */
+  const [stopped, setStopped] = useState(false);
+  const working = useRef<AbortController>(undefined);
+  const begin = (what: string) => {
+    working.current?.abort();
     const now = new AbortController();
-    reading.current = now;
-    setBusy(w.reading);
+    working.current = now;
+    setBusy(what);
     setShare(undefined);
     setFailed('');
     setMade(undefined);
+    setStopped(false);
+    return now;
+  };
+  const applying = busy === w.checking || busy === w.applying;
+  const look = async (of: File, by?: Matched) => {
+    const now = begin(w.reading);
     const hear = (more: number) => {
-      if (reading.current === now) setShare(more);
+      if (working.current === now) setShare(more);
     };
     try {
-      let found = await planOf(of, by, now.signal, hear);
-      const known = remembered(headersOf(found));
-      if (Object.keys(by).length === 0 && Object.keys(known).length > 0) {
-        found = await planOf(of, known, now.signal, hear);
-        setMatched(known);
-      }
-      setPlan(found);
+      setPlan(await planOf(of, by, now.signal, hear));
     } catch (error) {
       if (!now.signal.aborted) setFailed(words(error));
     }
-    if (reading.current === now) setBusy('');
+    if (working.current === now) setBusy('');
   };
   const take = (one: File | undefined) => {
-    if (!one) return;
+    if (!one || applying) return;
     if (one.size > largest) {
       setFailed(w.tooLarge(largest >> 20));
       return;
     }
     setFile(one);
-    setMatched({});
     setPlan(undefined);
-    void look(one, {});
+    void look(one);
   };
   const match = (theirs: string, to: string) => {
-    if (!file || !plan) return;
-    const others = Object.entries(matched).filter(([field, header]) => header !== theirs && field !== to);
-    const next = Object.fromEntries(to ? [...others, [to, theirs]] : others);
-    setMatched(next);
-    remember(headersOf(plan), next);
-    void look(file, next);
+    if (file && plan) void look(file, matchedWith(plan, theirs, to));
   };
   const apply = async () => {
     if (!file || !plan) return;
-    setBusy(w.applying);
-    setFailed('');
+    const now = begin(w.checking);
+    const hear = (more: number) => {
+      setShare(more);
+      if (more === 1) setBusy(w.applying);
+    };
     try {
-      const { id, status, results } = await propose({
-        title: w.changeOf(file.name),
-        items: plan.items,
-        partly: true,
-      });
+      const { id, status, results } = await proposeMany(
+        { title: w.changeOf(file.name), items: plan.items, partly: true },
+        now.signal,
+        hear,
+      );
       setMade({ ...(id ? { id } : {}), waits: status === 'waiting', left: leftOf(plan, results) });
       setPlan(undefined);
       await client.invalidateQueries({ queryKey: ['office'] });
     } catch (error) {
-      setFailed(words(error));
+      if (!now.signal.aborted) setFailed(words(error));
     }
-    setBusy('');
+    if (working.current === now) setBusy('');
   };
+  const stoppable = busy === w.reading || busy === w.checking;
   return (
     <>
       <Head title={w.title} lead={w.lead} />
@@ -121,6 +119,7 @@ export function Imports() {
             type="file"
             accept=".csv,.txt,.xml,.yml,.xlsx"
             aria-describedby="import-hint"
+            disabled={applying}
             onChange={({ target }) => {
               take(target.files?.[0]);
               target.value = '';
@@ -139,14 +138,20 @@ export function Imports() {
             <Link to={`/admin/changes/${made.id}`}>{w.change}</Link>
           </>
         ) : null}
+        {stopped ? (
+          <>
+            {w.stopped} <Link to="/admin/changes">{w.list}</Link>
+          </>
+        ) : null}
       </p>
-      {busy === w.reading && share !== undefined ? (
-        <Progress value={share} label={w.reading} text={percent(share)} />
+      {stoppable && share !== undefined ? (
+        <Progress value={share} label={busy} text={percent(share)} />
       ) : null}
-      {busy === w.reading ? (
+      {stoppable ? (
         <Action
           onClick={() => {
-            reading.current?.abort();
+            working.current?.abort();
+            setStopped(busy === w.checking);
             setBusy('');
           }}
         >
@@ -156,7 +161,7 @@ export function Imports() {
       <p role="alert" className={d.failed}>
         {failed || (plan?.refused ? w.refused(plan.refused) : '')}
       </p>
-      {plan ? <Planned plan={plan} match={match} /> : null}
+      {plan ? <Planned plan={plan} match={applying ? undefined : match} /> : null}
       {plan && !plan.refused ? (
         <div className={d.actions}>
           <Action
@@ -215,9 +220,14 @@ const leftColumns = (): Column<Left>[] => [
   { key: 'reason', title: w.reason, cell: ({ reason }) => reason },
 ];
 
-const headersOf = ({ columns }: ImportPlan) => columns.map(({ theirs }) => theirs);
-
-function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to: string) => void }) {
+/** What is planned; without match the columns stay as they are. */
+function Planned({
+  plan,
+  match,
+}: {
+  plan: ImportPlan;
+  match: ((theirs: string, to: string) => void) | undefined;
+}) {
   return (
     <>
       {plan.columns.length > 0 ? (
@@ -228,7 +238,11 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
               <li key={`${at} ${theirs}`}>
                 <label className={f.field}>
                   {theirs || w.nameless(at + 1)}
-                  <select value={field} onChange={({ target }) => match(theirs, target.value)}>
+                  <select
+                    value={field}
+                    disabled={!match}
+                    onChange={({ target }) => match?.(theirs, target.value)}
+                  >
                     <option value="">{w.ignored}</option>
                     {ours.map((one) => (
                       <option key={one} value={one}>
