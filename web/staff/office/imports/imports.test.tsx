@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { save } from '../../parts/save';
 import { openPage, signedIn } from '../../testing/open';
-import { matchedWith } from './queries';
+import { matchedTo } from './queries';
 
 vi.mock('../../parts/save', () => ({ save: vi.fn() }));
 
@@ -94,6 +94,29 @@ test('a file is matched by its columns, compared row by row, and applied as one 
   expect(columns).toEqual([null, '{"price":"Ценник"}', null]);
 });
 
+test('columns that are matched before the shop has answered count together', async () => {
+  const never = new Promise<never>(() => {});
+  const { user, asked } = openPage(
+    '/admin/imports',
+    {
+      'POST /api/staff/imports/plan': ({ query }: { query: URLSearchParams }) =>
+        query.get('columns')
+          ? never
+          : { ...unmatched, columns: unmatched.columns.map((one) => ({ ...one, ours: '' })) },
+    } as never,
+    me,
+  );
+  await user.upload(await screen.findByLabelText(/^A file/), new File(['x'], 'goods.csv'));
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Код' }), 'article');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Ценник' }), 'price');
+  await waitFor(() => expect(asked.at(-1)?.query.get('columns')).toBe('{"article":"Код","price":"Ценник"}'));
+  expect(screen.getByRole('combobox', { name: 'Код' })).toHaveProperty('value', 'article');
+
+  // What is stopped then has other columns than what is shown.
+  await user.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(screen.queryByRole('button', { name: /^Apply/ })).toBeNull();
+});
+
 test('a column that is recognised can be left out, or taken for something else', () => {
   const found = {
     ...plan,
@@ -104,16 +127,16 @@ test('a column that is recognised can be left out, or taken for something else',
     ],
     matched: { old_price: 'Было' } as Record<string, string>,
   };
-  expect(matchedWith(found, 'Цена', '')).toEqual({ old_price: 'Было', price: '' });
-  expect(matchedWith(found, 'Цена', 'stock')).toEqual({ old_price: 'Было', price: '', stock: 'Цена' });
-  expect(matchedWith(found, 'Было', '')).toEqual({});
-  expect(matchedWith(found, 'Было', 'price')).toEqual({ price: 'Было' });
+  expect(matchedTo(found, 'Цена', '').matched).toEqual({ old_price: 'Было', price: '' });
+  expect(matchedTo(found, 'Цена', 'stock').matched).toEqual({ old_price: 'Было', price: '', stock: 'Цена' });
+  expect(matchedTo(found, 'Было', '').matched).toEqual({});
+  expect(matchedTo(found, 'Было', 'price').matched).toEqual({ price: 'Было' });
   const without = {
     ...found,
     columns: [{ theirs: 'Цена', ours: '' }],
     matched: { price: '' } as Record<string, string>,
   };
-  expect(matchedWith(without, 'Цена', 'price')).toEqual({ price: 'Цена' });
+  expect(matchedTo(without, 'Цена', 'price').matched).toEqual({ price: 'Цена' });
 });
 
 test('a comparison shows how far it is, and can be stopped', async () => {
@@ -175,7 +198,7 @@ test('applying shows how far the check is, and can be stopped until it writes', 
   await say('{"share":0.25}\n');
   const bar = await screen.findByRole('progressbar', { name: 'Checking the rows…' });
   expect(bar.getAttribute('aria-valuenow')).toBe('25');
-  expect(screen.getByRole('combobox', { name: 'Ценник' })).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('table', { name: 'What changes' })).toBeNull(); // it would hide how far it is
   await say('{"share":1}\n');
   expect(await screen.findByText('Applying…')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();

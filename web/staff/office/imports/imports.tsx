@@ -11,6 +11,7 @@ import { count, percent } from '../../parts/format';
 import { Action, Head, Nothing, Progress, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { changeTexts } from '../changes/texts/ru';
+import { refusal } from '../changes/value';
 import d from '../desk/desk.module.css';
 import { type ItemResult, proposeMany } from '../products/changes';
 import s from './imports.module.css';
@@ -18,7 +19,7 @@ import {
   type ImportPlan,
   largest,
   type Matched,
-  matchedWith,
+  matchedTo,
   mostItems,
   ours,
   type PlannedRow,
@@ -62,7 +63,10 @@ export function Imports() {
     try {
       setPlan(await planOf(of, by, now.signal, hear));
     } catch (error) {
-      if (!now.signal.aborted) setFailed(words(error));
+      if (!now.signal.aborted) {
+        setPlan(undefined);
+        setFailed(words(error));
+      }
     }
     if (working.current === now) setBusy('');
   };
@@ -77,7 +81,10 @@ export function Imports() {
     void look(one);
   };
   const match = (theirs: string, to: string) => {
-    if (file && plan) void look(file, matchedWith(plan, theirs, to));
+    if (!file || !plan) return;
+    const next = matchedTo(plan, theirs, to);
+    setPlan(next); // what is chosen before the answer is there counts too
+    void look(file, next.matched);
   };
   const apply = async () => {
     if (!file || !plan) return;
@@ -152,6 +159,7 @@ export function Imports() {
           onClick={() => {
             working.current?.abort();
             setStopped(busy === w.checking);
+            if (busy === w.reading) setPlan(undefined); // it is of other columns
             setBusy('');
           }}
         >
@@ -161,8 +169,8 @@ export function Imports() {
       <p role="alert" className={d.failed}>
         {failed || (plan?.refused ? w.refused(plan.refused) : '')}
       </p>
-      {plan ? <Planned plan={plan} match={applying ? undefined : match} /> : null}
-      {plan && !plan.refused ? (
+      {plan && !applying ? <Planned plan={plan} match={match} /> : null}
+      {plan && !applying && !plan.refused ? (
         <div className={d.actions}>
           <Action
             kind="strong"
@@ -204,14 +212,14 @@ type Left = { at: number; line: number | undefined; what: string; reason: string
 
 /** What of a plan was not applied. Results stand in the order of the items. */
 const leftOf = ({ rows, items }: ImportPlan, results: ItemResult[]): Left[] =>
-  results.flatMap(({ thing, field, outcome, detail }, at) => {
+  results.flatMap(({ thing, field, outcome, code, detail }, at) => {
     if (outcome !== 'refused' && outcome !== 'conflict') return [];
     const row = rows.find(({ first, items: many }) => first <= at && at < first + many);
     const now = items[at]?.now;
     const name = thing === 'product' || !isRecord(now) ? row?.article : now.name;
     const what = `${changeTexts.things[thing as keyof typeof changeTexts.things] ?? thing} ${name ?? ''}`;
     const of = thing === 'product' && field !== 'added' ? `: ${fieldName(field)}` : '';
-    return [{ at, line: row?.line, what: what.trim() + of, reason: detail || w.conflict }];
+    return [{ at, line: row?.line, what: what.trim() + of, reason: refusal({ code, detail }) || w.conflict }];
   });
 
 const leftColumns = (): Column<Left>[] => [
@@ -220,14 +228,7 @@ const leftColumns = (): Column<Left>[] => [
   { key: 'reason', title: w.reason, cell: ({ reason }) => reason },
 ];
 
-/** What is planned; without match the columns stay as they are. */
-function Planned({
-  plan,
-  match,
-}: {
-  plan: ImportPlan;
-  match: ((theirs: string, to: string) => void) | undefined;
-}) {
+function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to: string) => void }) {
   return (
     <>
       {plan.columns.length > 0 ? (
@@ -238,11 +239,7 @@ function Planned({
               <li key={`${at} ${theirs}`}>
                 <label className={f.field}>
                   {theirs || w.nameless(at + 1)}
-                  <select
-                    value={field}
-                    disabled={!match}
-                    onChange={({ target }) => match?.(theirs, target.value)}
-                  >
+                  <select value={field} onChange={({ target }) => match(theirs, target.value)}>
                     <option value="">{w.ignored}</option>
                     {ours.map((one) => (
                       <option key={one} value={one}>

@@ -65,14 +65,22 @@ export const planOf = (
     hear,
   );
 
-/** Columns matched by hand, with one more header for one of our fields; none: it is ignored. */
-export function matchedWith(plan: ImportPlan, theirs: string, field: string): Matched {
+/** A plan whose header is matched by hand to one of our fields; none: it is ignored. */
+export function matchedTo(plan: ImportPlan, theirs: string, field: string): ImportPlan {
   const others = Object.entries(plan.matched).filter(([one, header]) => header !== theirs && one !== field);
   const before = plan.columns.find((column) => column.theirs === theirs)?.ours ?? '';
-  return Object.fromEntries([
+  const matched = Object.fromEntries([
     ...others,
     // What our own list recognises comes back unless it is said that nothing is read as it.
     ...(before && before !== field && plan.matched[before] !== theirs ? [[before, '']] : []),
     ...(field ? [[field, theirs]] : []),
   ]);
+  const columns = plan.columns.map((column) =>
+    column.theirs === theirs
+      ? { theirs, ours: field }
+      : column.ours === field
+        ? { ...column, ours: '' }
+        : column,
+  );
+  return { ...plan, matched, columns };
 }

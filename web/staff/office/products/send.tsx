@@ -31,13 +31,15 @@ import { sendTexts as w } from './texts/ru';
 
 type Props = {
   draft: Draft;
+  /** Whether the draft stays when the page is closed. */
+  fits: boolean;
   groups: ProductGroups;
   drop: (ids: Iterable<string>) => void;
   clear: () => void;
 };
 
 /** Says what is changed and not sent yet, and sends it. */
-export function SendBar({ draft, groups, drop, clear }: Props) {
+export function SendBar({ draft, fits, groups, drop, clear }: Props) {
   const [sending, setSending] = useState(false);
   const [discarding, setDiscarding] = useState(false);
   const [sent, setSent] = useState<Accepted>();
@@ -58,6 +60,7 @@ export function SendBar({ draft, groups, drop, clear }: Props) {
           <p>
             {w.draft(count(size.products), count(size.values))}
             {size.wrong > 0 ? <span className={s.wrong}> {w.wrong(count(size.wrong))}</span> : null}
+            {fits ? null : <span className={s.wrong}> {w.notKept}</span>}
           </p>
           <div className={d.actions}>
             <Action onClick={() => setDiscarding(true)}>{w.discard}</Action>
