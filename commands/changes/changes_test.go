@@ -128,6 +128,21 @@ func TestAnEditIsAChangeOfOneItem(t *testing.T) {
 	}
 }
 
+// TestAProductArchivedMeanwhileIsTold: beside its row, unless the change itself is about that.
+func TestAProductArchivedMeanwhileIsTold(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	gone, other := d.Product(9_000, 9_000, 10), d.Product(9_000, 9_000, 10)
+	d.must(proposal(asked("product", gone, "archived", "false", "true")))
+	answer, err := d.DryRun(as(t, "staff:a"), proposal(asked("product", gone, "price", "9000", "9500"), asked("product", other, "price", "9000", "9500"), asked("product", other, "archived", "", "false")))
+	if err != nil || outcomes(answer.Rows) != "done, done, same" || !answer.Rows[0].Archived || answer.Rows[1].Archived {
+		t.Errorf("%v: %+v", err, answer.Rows)
+	}
+	if a := d.must(proposal(asked("product", gone, "archived", "true", "false"), asked("product", gone, "price", "9000", "9500"))); a.Rows[0].Archived || a.Rows[1].Archived {
+		t.Errorf("put back by the change itself: %+v", a.Rows)
+	}
+}
+
 // TestAChangeCanBeStoppedUntilItIsWritten: told which share is checked, and at 1 that writing begins; stopped before that it leaves nothing,
 // whether it is one append or is listed before it is applied.
 func TestAChangeCanBeStoppedUntilItIsWritten(t *testing.T) {

@@ -97,6 +97,8 @@ type itemAnswer struct {
 	Detail  string          `json:"detail"`
 	// Undoes is the number of the item that it takes back; absent where nothing is taken back.
 	Undoes *int `json:"undoes,omitempty"`
+	// Archived: the product is not on sale.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // changeAnswer is what became of a change, or would.
@@ -122,7 +124,7 @@ func answered(language string, a changes.Answer) changeAnswer {
 func answers(language string, rows []changes.Row) []itemAnswer {
 	all := make([]itemAnswer, len(rows))
 	for i, r := range rows {
-		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes}
+		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes, r.Archived}
 	}
 	return all
 }

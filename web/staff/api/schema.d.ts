@@ -5697,6 +5697,8 @@ export interface components {
             detail: string;
             /** @description The number of the item that it takes back; absent where nothing is taken back. */
             undoes?: number;
+            /** @description The product is not on sale, perhaps since a moment ago; absent where it is. */
+            archived?: boolean;
         };
         ChangeAnswer: {
             /**
