@@ -185,9 +185,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		if whole = len(needs) == 0 && p.StartsAt.IsZero() && len(out.items) <= together; !whole {
 			return commands.ErrDryRun
 		}
-		if err := p.begin(ctx); err != nil {
-			return err
-		}
+		p.told(1)
 		if err := c.propose(ctx, u, p, out.items, nil); err != nil {
 			return err
 		}
@@ -199,9 +197,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 	case whole || !errors.Is(err, commands.ErrDryRun):
 		return Answer{}, fmt.Errorf("propose a change: %w", err)
 	}
-	if err := p.begin(ctx); err != nil {
-		return Answer{}, err
-	}
+	p.told(1)
 	position, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error { return c.propose(ctx, u, p, out.items, needs) })
 	if err != nil {
 		return Answer{}, fmt.Errorf("propose a change: %w", err)
@@ -212,15 +208,6 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		}
 	}
 	return c.answer(ctx, p.id, out, position)
-}
-
-// begin is the last moment at which a change can be stopped.
-func (p *Proposal) begin(ctx context.Context) error {
-	p.told(1)
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("propose a change: stopped before anything was written: %w", err)
-	}
-	return nil
 }
 
 func (p *Proposal) told(share float64) {

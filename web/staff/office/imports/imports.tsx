@@ -269,7 +269,7 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
               <Table
                 caption={w.bad}
                 columns={badColumns()}
-                rows={plan.bad.slice(0, shown)}
+                rows={plan.bad.toSorted((one, other) => one.line - other.line).slice(0, shown)}
                 rowKey={({ line, field }) => `${line} ${field}`}
                 cards
               />
@@ -299,13 +299,13 @@ const badColumns = (): Column<Bad>[] => [
     key: 'line',
     title: w.line,
     number: true,
-    head: true,
     cell: ({ line }) => line,
     value: ({ line }) => line,
   },
   {
     key: 'field',
     title: w.field,
+    head: true,
     cell: ({ field }) => fieldName(field),
     value: ({ field }) => field,
   },
