@@ -319,6 +319,7 @@ export const analyticsEnglish: AnalyticsTexts = {
     promocodeProof: 'Promo codes limited per customer need a proved e-mail',
     approvalBelowCost: 'A price below cost needs a second person',
     approvalRules: 'A change of rules or settings needs a second person',
+    customers: { new: 'new', returning: 'returning', guest: 'guests' },
     nothingDiffers: 'Nothing differs from today’s rules yet.',
     start: 'Try these rules',
     starting: 'Starting…',

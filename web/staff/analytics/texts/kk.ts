@@ -320,6 +320,7 @@ export const analyticsKazakh: AnalyticsTexts = {
     promocodeProof: 'Сатып алушыға шектелген промокод — тек e-mail расталған соң',
     approvalBelowCost: 'Өзіндік құннан төмен баға екінші адамды қажет етеді',
     approvalRules: 'Ережелер мен баптауларды өзгерту екінші адамды қажет етеді',
+    customers: { new: 'жаңалар', returning: 'қайтып келгендер', guest: 'қонақтар' },
     nothingDiffers: 'Бүгінгі ережелерден айырмасы әзірге жоқ.',
     start: 'Осы ережелерді сынау',
     starting: 'Басталуда…',

@@ -337,6 +337,7 @@ export const whatIfTexts = texts('whatIfTexts', {
   promocodeProof: 'Промокод с лимитом на покупателя — только с подтверждённым e-mail',
   approvalBelowCost: 'Цена ниже себестоимости требует второго человека',
   approvalRules: 'Изменение правил и настроек требует второго человека',
+  customers: { new: 'новые', returning: 'вернувшиеся', guest: 'гости' } as Record<string, string>,
   nothingDiffers: 'От сегодняшних правил пока ничего не отличается.',
   start: 'Попробовать эти правила',
   starting: 'Начинаем…',

@@ -77,11 +77,20 @@ export function Value({ of: value }: { of: unknown }) {
 }
 
 /** What differs, field by field. */
-export function Changes({ changes, label }: { changes: Change[]; label: string }) {
+export function Changes({
+  changes,
+  label,
+  nameOf,
+}: {
+  changes: Change[];
+  label: string;
+  /** What people call a field; undefined: fields keep the names they have in the log. */
+  nameOf?: (field: string) => string;
+}) {
   return (
     <Table
       caption={label}
-      columns={changeColumns()}
+      columns={changeColumns(nameOf)}
       rows={changes}
       rowKey={({ field }) => field}
       className={s.changes}
@@ -89,12 +98,12 @@ export function Changes({ changes, label }: { changes: Change[]; label: string }
   );
 }
 
-const changeColumns = (): Column<Change>[] => [
+const changeColumns = (nameOf?: (field: string) => string): Column<Change>[] => [
   {
     key: 'field',
     title: trailTexts.field,
     head: true,
-    cell: ({ field }) => <code className={t.mono}>{field}</code>,
+    cell: ({ field }) => (nameOf ? nameOf(field) : <code className={t.mono}>{field}</code>),
   },
   { key: 'was', title: trailTexts.was, className: s.was, cell: ({ was }) => <Value of={was} /> },
   { key: 'now', title: trailTexts.now, cell: ({ now }) => <Value of={now} /> },

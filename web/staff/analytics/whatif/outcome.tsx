@@ -10,6 +10,7 @@ import { dataWords } from '../texts/data-ru';
 import { whatIfTexts } from '../texts/ru';
 import { Changes } from '../trail/value';
 import { ComparedRows, figures } from './compared';
+import { ruleName } from './rule-name';
 import s from './trial.module.css';
 
 /** The result of a what-if run: what was, and what would have been. */
@@ -40,7 +41,7 @@ export function Result({ outcome }: { outcome: Outcome }) {
         {changes.length === 0 ? (
           <p className={s.said}>{whatIfTexts.asTheyWereLong}</p>
         ) : (
-          <Changes changes={changes} label={whatIfTexts.differ} />
+          <Changes changes={changes} label={whatIfTexts.differ} nameOf={ruleName} />
         )}
       </Section>
 
@@ -59,7 +60,13 @@ export function Result({ outcome }: { outcome: Outcome }) {
       </ComparedRows>
       <ComparedRows by="category" kind="text" rows={by_category} file={file} />
       <ComparedRows by="city" kind="text" rows={by_city} total={total} file={file} />
-      <ComparedRows by="customer" kind="text" rows={by_customer} total={total} file={file} />
+      <ComparedRows
+        by="customer"
+        kind="text"
+        rows={by_customer.map((row) => ({ ...row, name: whatIfTexts.customers[row.name] ?? row.name }))}
+        total={total}
+        file={file}
+      />
 
       <Section title={whatIfTexts.assumptions}>
         <ul className={s.list}>

@@ -76,7 +76,10 @@ const outcome: Outcome = {
   position: 7_212,
   rules: {},
   rules_version: 1,
-  changes: [{ field: 'minimum_sum', was: 7_000, now: 9_000 }],
+  changes: [
+    { field: 'minimum_sum', was: 7_000, now: 9_000 },
+    { field: 'tiers[0].percent', was: 5, now: 8 },
+  ],
   elsewhere: 0,
   total: row(''),
   by_month: [row('2026-01'), row('2026-02')],
@@ -286,7 +289,9 @@ test('a trial that ends while one looks shows what would have been', async () =>
   const months = screen.getByRole('region', { name: 'By month, rows' });
   expect(within(months).getByRole('row', { name: /^Jan 2026 7,500,000/ })).toBeDefined();
   expect(screen.getByText(/20 orders would fall below the minimum sum/)).toBeDefined();
-  expect(screen.getByRole('row', { name: 'minimum_sum 7,000 9,000' })).toBeDefined();
+  expect(screen.getByRole('row', { name: 'Minimum order sum 7,000 9,000' })).toBeDefined();
+  expect(screen.getByRole('row', { name: 'Tier 1, percent, % 5 8' })).toBeDefined();
+  expect(screen.getByRole('row', { name: /^guests / })).toBeDefined();
   expect(screen.getByText('Every order placed counts.')).toBeDefined();
   expect(screen.getByText('shop replay pricing --rules rules.yml --until 7212')).toBeDefined();
 });
