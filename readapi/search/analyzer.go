@@ -160,7 +160,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 			found = append(found, term{token: t, silent: true})
 			continue
 		case "нет", "жоқ", "free", "фри":
-			if t.Text == "нет" && i+1 < len(tokens) && !commas(plain[t.To:tokens[i+1].From]) && !l.isSilent(a, tokens[i+1].Text) {
+			if n := len(found); t.Text == "нет" && (n == 0 || !l.isLack(found[n-1])) && i+1 < len(tokens) && !commas(plain[t.To:tokens[i+1].From]) && !l.isSilent(a, tokens[i+1].Text) {
 				lacking, nouns = true, 0 // паста, где нет фтора
 				found = append(found, term{token: t, silent: true})
 				continue
