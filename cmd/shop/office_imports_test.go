@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -134,7 +136,7 @@ func TestAPlanTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	d := productsDesk(t)
 	keeper := d.worker(staff.Manager)
-	file := "Артикул;Цена\n" + strings.Repeat("NO-1;1\n", 2_000)
+	file := "Артикул;Цена;Заметка\n" + strings.Repeat("NO-1;1;"+strings.Repeat("x", 200)+"\n", 2_000) // more than is read at once
 	ask := func(query string) string {
 		t.Helper()
 		got := d.ask("POST", "/api/staff/imports/plan/"+query, file, "Cookie", keeper.cookie, edge.CsrfHeader, keeper.csrf)
@@ -157,6 +159,63 @@ func TestAPlanTellsHowFarItIs(t *testing.T) {
 	}
 	if plain := ask(""); last != plain {
 		t.Errorf("the plan is %.200s, without progress %.200s", last, plain)
+	}
+}
+
+// TestTheShopRemembersHowColumnsAreMatched: for whoever uploads the next file with the same headers, until they are matched otherwise.
+func TestTheShopRemembersHowColumnsAreMatched(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	const file, other = "Код поставщика;Ценник;Остаток\nMK-1;5100;9\n", "Ценник;Код поставщика;Остаток\n5100;MK-1;9\n"
+	plan := func(w worker, file, query string) (p changes.Plan) {
+		t.Helper()
+		w.ask(200, "POST", "/api/staff/imports/plan/"+query, file, &p)
+		return p
+	}
+	one, next := d.worker(staff.Manager), d.worker(staff.Catalog)
+	matched := map[string]string{"article": "Код поставщика", "price": "Ценник", "stock": ""}
+	plan(one, file, "?columns="+url.QueryEscape(`{"article":"Код поставщика","price":"Ценник","stock":""}`))
+	if p := plan(next, file, ""); p.Refused != "" || len(p.Items) != 1 || p.Items[0].Field != "prices" || !maps.Equal(p.Matched, matched) {
+		t.Errorf("the next file: %+v", p)
+	}
+	if p := plan(next, other, ""); p.Refused == "" || len(p.Matched) > 0 {
+		t.Errorf("other headers: %+v", p)
+	}
+	if p := plan(one, file, "?columns={}"); p.Refused == "" || len(p.Matched) > 0 {
+		t.Errorf("matched otherwise: %+v", p)
+	}
+	if p := plan(next, file, ""); p.Refused == "" || len(p.Matched) > 0 {
+		t.Errorf("after that: %+v", p)
+	}
+}
+
+// TestApplyingTellsHowFarItIs: in lines; what comes last says what is in the headers of an answer without them.
+func TestApplyingTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	d := productsDesk(t)
+	keeper := d.worker(staff.Manager)
+	var found reads.FoundProducts
+	keeper.ask(200, "GET", "/api/staff/products/?query=MK-1", "", &found)
+	ask := func(was, now int) []string {
+		t.Helper()
+		body := fmt.Sprintf(`{"title":"Импорт","partly":true,"items":[{"thing":"stock","id":%q,"field":"on_hand","was":%d,"now":%d}]}`, found.Results[0].ID, was, now)
+		got := d.ask("POST", "/api/staff/changes/?progress=true", body, "Cookie", keeper.cookie, edge.CsrfHeader, keeper.csrf)
+		return strings.Split(strings.TrimSpace(got.Body.String()), "\n")
+	}
+	lines := ask(7, 9)
+	if len(lines) < 2 || lines[len(lines)-2] != `{"share":1.000}` {
+		t.Fatalf("told %q", lines)
+	}
+	var made struct {
+		changedThings
+		Position int64
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &made); err != nil || made.Status != "applied" || made.Position == 0 {
+		t.Errorf("the last line is %s: %v", lines[len(lines)-1], err)
+	}
+	var refused struct{ Detail string }
+	if lines = ask(7, 8); json.Unmarshal([]byte(lines[len(lines)-1]), &refused) != nil || refused.Detail == "" {
+		t.Errorf("told %q of a stock that moved since", lines)
 	}
 }
 

@@ -293,7 +293,7 @@ func TestEveryRoleAndEveryCallOfTheOffice(t *testing.T) {
 		{"POST", "/api/staff/orders/search/", "{}", staff.SeeOrders},
 		{"GET", "/api/staff/orders/100001/", "", staff.SeeOrders},
 		{"GET", "/api/staff/orders/100001/letters/1/", "", staff.SeePersonal},
-		{"POST", "/api/staff/orders/100001/notes/", `{"text":"x"}`, staff.ChangeOrders},
+		{"POST", "/api/staff/orders/100001/notes/", `{"text":"x"}`, staff.PackOrders},
 		{"PUT", "/api/staff/orders/100001/tags/", `{"tags":[]}`, staff.ChangeOrders},
 		{"PUT", "/api/staff/orders/100001/assignee/", `{"staff_id":null}`, staff.ChangeOrders},
 		{"POST", "/api/staff/orders/actions/", `{"action":"approve","orders":[1]}`, staff.ChangeOrders},

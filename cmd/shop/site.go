@@ -141,7 +141,7 @@ func desksOf(s *app.Shop, orders *commands.Orders) staffapi.Desks {
 		},
 		Promocodes: &staffapi.Promocodes{Shop: shop, Past: s.Past, Effects: s.Effects, Clock: s.Clock},
 		Presence:   &staffapi.Presence{Accounts: s.Accounts},
-		Imports:    &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store}).Plan},
+		Imports:    &staffapi.Imports{Plan: (&importer.Catalog{Handler: s.Handler, Log: s.Store, Matched: &importer.Matched{DB: s.Pool}}).Plan},
 		Content: &staffapi.Content{
 			Handler: s.Handler, Settings: s.Settings, Shop: shop, Past: s.Past,
 			Picture: func(ctx context.Context, image io.ReadSeeker) (catalog.Picture, error) {

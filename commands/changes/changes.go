@@ -66,6 +66,8 @@ type Proposal struct {
 	EffectDays int
 	// May says what the person may do.
 	May func(staff.Permission) bool
+	// Tell hears which share of the items is checked: 1 right before the first append, until when ctx can stop the change. nil: nobody does.
+	Tell func(share float64)
 
 	// id is chosen by whoever asks where it is not zero; fresh: it is new, so nothing can be there.
 	id     domain.ID
@@ -183,6 +185,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		if whole = len(needs) == 0 && p.StartsAt.IsZero() && len(out.items) <= together; !whole {
 			return commands.ErrDryRun
 		}
+		p.told(1)
 		if err := c.propose(ctx, u, p, out.items, nil); err != nil {
 			return err
 		}
@@ -194,6 +197,7 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 	case whole || !errors.Is(err, commands.ErrDryRun):
 		return Answer{}, fmt.Errorf("propose a change: %w", err)
 	}
+	p.told(1)
 	position, err = c.Handler.Do(ctx, false, func(u *commands.Unit) error { return c.propose(ctx, u, p, out.items, needs) })
 	if err != nil {
 		return Answer{}, fmt.Errorf("propose a change: %w", err)
@@ -204,6 +208,12 @@ func (c *Changes) Propose(ctx context.Context, p Proposal) (Answer, error) {
 		}
 	}
 	return c.answer(ctx, p.id, out, position)
+}
+
+func (p *Proposal) told(share float64) {
+	if p.Tell != nil {
+		p.Tell(share)
+	}
 }
 
 // propose decides the change itself.

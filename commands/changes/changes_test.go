@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,56 @@ func TestAnEditIsAChangeOfOneItem(t *testing.T) {
 	}
 	if s, _ := d.Show(t.Context(), a.ID); string(s.List[0].Was) != `{"price":9000,"discounted_price":9000}` {
 		t.Errorf("was %s", s.List[0].Was)
+	}
+}
+
+// TestAProductArchivedMeanwhileIsTold: beside its row, unless the change itself is about that.
+func TestAProductArchivedMeanwhileIsTold(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	gone, other := d.Product(9_000, 9_000, 10), d.Product(9_000, 9_000, 10)
+	d.must(proposal(asked("product", gone, "archived", "false", "true")))
+	answer, err := d.DryRun(as(t, "staff:a"), proposal(asked("product", gone, "price", "9000", "9500"), asked("product", other, "price", "9000", "9500"), asked("product", other, "archived", "", "false")))
+	if err != nil || outcomes(answer.Rows) != "done, done, same" || !answer.Rows[0].Archived || answer.Rows[1].Archived {
+		t.Errorf("%v: %+v", err, answer.Rows)
+	}
+	if a := d.must(proposal(asked("product", gone, "archived", "true", "false"), asked("product", gone, "price", "9000", "9500"))); a.Rows[0].Archived || a.Rows[1].Archived {
+		t.Errorf("put back by the change itself: %+v", a.Rows)
+	}
+}
+
+// TestAChangeCanBeStoppedUntilItIsWritten: told which share is checked, and at 1 that writing begins; stopped before that it leaves nothing,
+// whether it is one append or is listed before it is applied.
+func TestAChangeCanBeStoppedUntilItIsWritten(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, many := range []int{2, 205} {
+		products := make([]domain.ID, many)
+		p := proposal()
+		for i := range products {
+			products[i] = d.Product(9_000, 9_000, 1)
+			p.Items = append(p.Items, asked("product", products[i], "price", "9000", "9500"))
+		}
+		before := d.Head()
+		ctx, stop := context.WithCancel(as(t, "staff:a"))
+		var shares []float64
+		p.Tell = func(share float64) {
+			shares = append(shares, share)
+			if share == 1 {
+				stop()
+			}
+		}
+		if _, err := d.Propose(ctx, p); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d items: %v, want that it is stopped", many, err)
+		}
+		if len(shares) != many+1 || !slices.IsSorted(shares) || shares[many] != 1 {
+			t.Errorf("%d items: told %v", many, shares)
+		}
+		if types := d.Types(before); len(types) > 0 {
+			t.Errorf("%d items: stopped, it wrote %v", many, types)
+		}
+		d.must(p)
+		d.wants(products[many-1], "9500/9500")
 	}
 }
 

@@ -28,6 +28,8 @@ type Row struct {
 	change.Result
 	// Undoes is the number of the item that the row takes back, in the change that is undone; nil: none.
 	Undoes *int
+	// Archived: the product is not on sale, perhaps since a moment ago. It may be changed nevertheless.
+	Archived bool
 	// item is the row's item of the change; -1: none.
 	item int
 }
@@ -95,20 +97,31 @@ func (c *Changes) check(u *commands.Unit, p *Proposal) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range drafts {
+	for i, d := range drafts {
 		if err := out.settle(u, d, p); err != nil {
 			return nil, err
 		}
+		p.told(float64(i) / float64(len(drafts)))
 	}
-	for i := range out.rows {
+	for i, a := range p.Items {
 		switch out.rows[i].Outcome {
 		case change.Done:
 			out.done++
+			out.rows[i].Archived = isArchived(u, a)
 		case change.Conflict, change.Refused:
 			out.bad++
 		}
 	}
 	return out, nil
+}
+
+// isArchived says whether an item sets something else of a product that is archived then.
+func isArchived(u *commands.Unit, a Asked) bool {
+	if a.Thing != "product" || a.Field == "archived" {
+		return false
+	}
+	stream, err := product.stream(a.ID)
+	return err == nil && stream.State(u).Archived
 }
 
 // streams are what an item has to do with, when the person may change it.

@@ -151,6 +151,9 @@ func (a *AddedProduct) place(u *commands.Unit, id domain.ID) error {
 type Plan struct {
 	// Columns are the columns of the file and what each was taken for; empty: it is ignored. A catalog in XML has none.
 	Columns []PlannedColumn `json:"columns"`
+	// Matched are those that were matched by hand, now or for the last file with such headers: our fields and their headers. An empty header
+	// means that no column is read as the field.
+	Matched map[string]string `json:"matched"`
 	// Count is how many products the file names, Same how many of them are so already.
 	Count int `json:"count"`
 	Same  int `json:"same"`

@@ -87,11 +87,10 @@ func meet(from, until, otherFrom, otherUntil time.Time) bool {
 
 // refusal names the change that is in the way.
 func (h Hold) refusal() *domain.Refusal {
-	name := fmt.Sprintf("The change «%s» (%s)", h.Title, h.Change)
 	if h.Until.After(h.From) {
-		return ErrHeld.With(fmt.Sprintf("%s holds this until %s.", name, h.Until.UTC().Format("2006-01-02 15:04 UTC")))
+		return ErrHeld.With(fmt.Sprintf("The change «%s» (%s) holds this until %s.", h.Title, h.Change, h.Until.UTC().Format("2006-01-02 15:04 UTC")))
 	}
-	return ErrHeld.With(fmt.Sprintf("%s sets this at %s.", name, h.From.UTC().Format("2006-01-02 15:04 UTC")))
+	return ErrHeld.With(fmt.Sprintf("The change «%s» (%s) sets this at %s.", h.Title, h.Change, h.From.UTC().Format("2006-01-02 15:04 UTC")))
 }
 
 // from is the value that a change will find when it begins: what comes back when a change ends that is in force until then.

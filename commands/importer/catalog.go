@@ -28,6 +28,8 @@ const importBatch = 100
 type Catalog struct {
 	Handler *commands.Handler
 	Log     commands.LogReader
+	// Matched is nil where a plan does not keep what columns were taken for.
+	Matched *Matched
 }
 
 // Options adapt an import. The zero value imports for good.

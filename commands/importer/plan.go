@@ -27,25 +27,23 @@ type planned struct {
 	made map[domain.ID]bool
 }
 
-// Plan says what a catalog file (CSV, YML or an Excel workbook) would change, as items of a change; nothing is written. Columns
-// are those of Options of a catalog file. Tell hears between rows which share of the file is read, from 0 to 1; nil: nobody does.
+// Plan says what a catalog file (CSV, YML or an Excel workbook) would change, as items of a change; nothing of it is written. Columns
+// are those of Options of a catalog file; nil: those of the last file with such headers. Tell hears between rows which share of the file is read, from 0 to 1; nil: nobody does.
 func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]string, tell func(share float64)) (changes.Plan, error) {
 	if sheetfile.Is(file) {
 		text, err := sheetfile.CSV(file)
 		if err != nil {
-			return refusedPlan(changes.Plan{}, err), nil
+			return refusedPlan(changes.Plan{Matched: map[string]string{}}, err), nil
 		}
 		file = text
 	}
-	options := catalogfile.Options{Columns: columns}
 	p := planned{plan: changes.Plan{Rows: []changes.PlannedRow{}, Items: []changes.Asked{}, Bad: []changes.BadRow{}}, made: map[domain.ID]bool{}}
-	headers, err := catalogfile.Headers(bytes.NewReader(file), options)
+	options, wrong, err := p.match(ctx, i.Matched, file, columns)
 	if err != nil {
-		return refusedPlan(p.plan, err), nil
+		return changes.Plan{}, err
 	}
-	p.plan.Columns = make([]changes.PlannedColumn, len(headers))
-	for n, h := range headers {
-		p.plan.Columns[n] = changes.PlannedColumn{Theirs: h.Theirs, Ours: string(h.Ours)}
+	if wrong != nil {
+		return refusedPlan(p.plan, wrong), nil
 	}
 	rest := bytes.NewReader(file)
 	rows, err := catalogfile.Open(rest, "", options)
@@ -80,10 +78,34 @@ func (i *Catalog) Plan(ctx context.Context, file []byte, columns map[string]stri
 	}
 }
 
+// match names the columns of a file, and answers how it is to be read; wrong says why it cannot be.
+func (p *planned) match(ctx context.Context, matched *Matched, file []byte, columns map[string]string) (_ catalogfile.Options, wrong, err error) {
+	options := catalogfile.Options{Columns: columns}
+	p.plan.Matched = map[string]string{}
+	headers, wrong := catalogfile.Headers(bytes.NewReader(file), options)
+	switch {
+	case wrong != nil:
+		return options, wrong, nil
+	case matched == nil || len(headers) == 0:
+	case columns != nil:
+		err = matched.keep(ctx, headers, columns)
+	default:
+		if options.Columns, err = matched.of(ctx, headers); options.Columns != nil {
+			headers, wrong = catalogfile.Headers(bytes.NewReader(file), options)
+		}
+	}
+	maps.Copy(p.plan.Matched, options.Columns)
+	p.plan.Columns = make([]changes.PlannedColumn, len(headers))
+	for n, h := range headers {
+		p.plan.Columns[n] = changes.PlannedColumn{Theirs: h.Theirs, Ours: string(h.Ours)}
+	}
+	return options, wrong, err
+}
+
 // refusedPlan is the plan of a file that cannot be used.
 func refusedPlan(p changes.Plan, err error) changes.Plan {
 	return changes.Plan{
-		Columns: append([]changes.PlannedColumn{}, p.Columns...), Rows: []changes.PlannedRow{}, Items: []changes.Asked{}, Bad: []changes.BadRow{}, Refused: err.Error(),
+		Columns: append([]changes.PlannedColumn{}, p.Columns...), Matched: p.Matched, Rows: []changes.PlannedRow{}, Items: []changes.Asked{}, Bad: []changes.BadRow{}, Refused: err.Error(),
 	}
 }
 

@@ -97,6 +97,8 @@ type itemAnswer struct {
 	Detail  string          `json:"detail"`
 	// Undoes is the number of the item that it takes back; absent where nothing is taken back.
 	Undoes *int `json:"undoes,omitempty"`
+	// Archived: the product is not on sale.
+	Archived bool `json:"archived,omitempty"`
 }
 
 // changeAnswer is what became of a change, or would.
@@ -109,6 +111,8 @@ type changeAnswer struct {
 	Results []itemAnswer  `json:"results"`
 	// Stays is what an undo does not take back; only its dry run says it.
 	Stays []changes.Stay `json:"stays,omitempty"`
+	// Position is what X-Event-Position says; an answer that told its progress has its headers behind it.
+	Position eventstore.Position `json:"position,omitempty"`
 }
 
 // answered is what a change would do or did, its refusals in a language of staff.
@@ -120,7 +124,7 @@ func answered(language string, a changes.Answer) changeAnswer {
 func answers(language string, rows []changes.Row) []itemAnswer {
 	all := make([]itemAnswer, len(rows))
 	for i, r := range rows {
-		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes}
+		all[i] = itemAnswer{r.Thing, r.ID, r.Field, r.Was, r.Now, r.Outcome, r.Found, r.Code, sentences.ForStaff(language, r.Detail), r.Undoes, r.Archived}
 	}
 	return all
 }
@@ -128,7 +132,7 @@ func answers(language string, rows []changes.Row) []itemAnswer {
 // madeOf answers a change that was made.
 func madeOf(language string, a changes.Answer) changeAnswer {
 	made := answered(language, a)
-	made.ID, made.Status = &a.ID, a.Status
+	made.ID, made.Status, made.Position = &a.ID, a.Status, a.Position
 	return made
 }
 
@@ -149,7 +153,8 @@ func mayOf(ctx context.Context) func(staff.Permission) bool {
 	return func(p staff.Permission) bool { return may(ctx, p) }
 }
 
-// propose is POST /api/staff/changes/: 201, or 409 with what is in the way of which item.
+// propose is POST /api/staff/changes/: 201, or 409 with what is in the way of which item. With progress=true the share 1 is told right before
+// the first append: a client that goes away until then has changed nothing.
 func (s *Changes) propose(w http.ResponseWriter, r *http.Request) error {
 	p, err := asked(r)
 	if err != nil {
@@ -158,6 +163,7 @@ func (s *Changes) propose(w http.ResponseWriter, r *http.Request) error {
 	if p.EffectDays != 0 && !may(r.Context(), staff.SeeReports) {
 		return endpoint.Refuse(http.StatusForbidden, endpoint.StaffForbidden)
 	}
+	p.Tell = progress(w, r)
 	a, err := s.Changes.Propose(r.Context(), p)
 	return made(w, r, a, err)
 }

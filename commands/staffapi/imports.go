@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 
@@ -21,7 +20,8 @@ const MaxCatalogFile = 32 << 20
 
 // Imports are the calls about catalog files. What a file changes is proposed as any change.
 type Imports struct {
-	// Plan says what a file would change; columns name the file's headers by our fields, and tell hears which share of it is read.
+	// Plan says what a file would change; columns name the file's headers by our fields, nil: as for the last file with such headers. Tell
+	// hears which share of it is read.
 	Plan func(ctx context.Context, file []byte, columns map[string]string, tell func(share float64)) (changes.Plan, error)
 }
 
@@ -30,10 +30,10 @@ func (s *Imports) Routes(r chi.Router, allowed endpoint.Guard) {
 	r.Method("POST", "/api/staff/imports/plan", allowed(staff.ChangeCatalog, s.plan))
 }
 
-// plan is POST /api/staff/imports/plan/?columns={"article":"Код"} with a catalog file as its body. Nothing is written. With progress=true
-// the answer is lines: {"share":0.25} as often as there is more, and the plan as the last one, or what went wrong.
+// plan is POST /api/staff/imports/plan/?columns={"article":"Код"} with a catalog file as its body. Nothing of it is written but the columns,
+// for the next file with such headers.
 func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
-	columns := map[string]string{}
+	var columns map[string]string
 	if text := r.URL.Query().Get("columns"); text != "" {
 		if err := json.Unmarshal([]byte(text), &columns); err != nil {
 			return endpoint.WrongField("columns", "Must be an object of our columns and theirs.")
@@ -47,16 +47,7 @@ func (s *Imports) plan(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return endpoint.Refuse(http.StatusBadRequest, "The file did not arrive whole.")
 	}
-	var tell func(share float64)
-	if r.URL.Query().Get("progress") == "true" {
-		tell = func(share float64) {
-			w.Header().Set("Content-Type", "application/x-ndjson")
-			w.Header().Set("Cache-Control", "no-store")
-			fmt.Fprintf(w, "{\"share\":%.3f}\n", share)
-			_ = http.NewResponseController(w).Flush() // what cannot be flushed comes with the plan
-		}
-	}
-	plan, err := s.Plan(r.Context(), file, columns, tell)
+	plan, err := s.Plan(r.Context(), file, columns, progress(w, r))
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (s *Orders) Routes(r chi.Router, allowed endpoint.Guard, fresh func(project
 	r.Method("POST", "/api/staff/orders/search", fresh("orders")(allowed(staff.SeeOrders, s.search)))
 	r.Method("GET", "/api/staff/orders/{order}", fresh("orders", "stock")(allowed(staff.SeeOrders, s.sheet)))
 	r.Method("GET", "/api/staff/orders/{order}/letters/{version}", allowed(staff.SeePersonal, s.letter))
-	r.Method("POST", "/api/staff/orders/{order}/notes", allowed(staff.ChangeOrders, s.note))
+	r.Method("POST", "/api/staff/orders/{order}/notes", allowed(staff.PackOrders, s.note))
 	r.Method("PUT", "/api/staff/orders/{order}/tags", allowed(staff.ChangeOrders, s.tag))
 	r.Method("PUT", "/api/staff/orders/{order}/assignee", allowed(staff.ChangeOrders, s.assign))
 	s.handRoutes(r, allowed)

@@ -43,9 +43,9 @@ const (
 	SeeHealth Permission = "health.see"
 	// SeeOrders lists orders; whom they are for is masked without SeePersonal.
 	SeeOrders Permission = "orders.see"
-	// ChangeOrders confirms, cancels, edits, notes and tags orders.
+	// ChangeOrders confirms, cancels, edits and tags orders.
 	ChangeOrders Permission = "orders.change"
-	// PackOrders starts orders and hands them over.
+	// PackOrders starts orders, hands them over and leaves notes on them.
 	PackOrders Permission = "orders.pack"
 	// Deliver shows a courier the day's own stops, and records how each ended.
 	Deliver Permission = "orders.deliver"

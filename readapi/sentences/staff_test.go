@@ -224,3 +224,16 @@ func TestRefusalsKeepTheirFacts(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherChangeIsNamedInTheLanguageOfThePage: its title and its time are there as pages look for them, and nothing else in English.
+func TestAnotherChangeIsNamedInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	const title, until = "«Весна» (0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61)", "2026-11-24 03:00 UTC"
+	for _, does := range []string{" holds this until ", " sets this at "} {
+		for language, want := range map[string]string{"ru": "изменение " + title, "kk": title + " өзгерісі"} {
+			if got := ForStaff(language, "The change "+title+does+until+"."); !strings.Contains(got, want) || !strings.Contains(got, until) || strings.Contains(got, "change") {
+				t.Errorf("%s: %s", language, got)
+			}
+		}
+	}
+}

@@ -172,6 +172,24 @@ test('a hash leads to its place', async ({ page }) => {
   });
 });
 
+test('what is out of sight is left alone once its height is known', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/');
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const whole = (on) =>
+    page.evaluate((all) => document.documentElement.toggleAttribute('data-whole', all), on);
+  await page.evaluate(() => dispatchEvent(new Event('scroll')));
+  await page.waitForFunction(() => 'laidOut' in document.documentElement.dataset);
+  const skipped = await page.evaluate(
+    () => !document.querySelector('footer li').checkVisibility({ contentVisibilityAuto: true }),
+  );
+  assert.ok(skipped, 'the footer is not rendered');
+  const known = await height();
+  await whole(true);
+  assert.equal(await height(), known);
+  await whole(false);
+});
+
 test('rows show as many as the width has room for, and turn', async ({ page }) => {
   await page.goto('/');
   const row = page.getByRole('list', { name: 'Популярное', exact: true });

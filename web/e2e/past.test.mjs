@@ -77,6 +77,18 @@ test('the grid and the settings are shown as they were', async ({ page, shop }) 
     );
     await assertAccessible(page);
   }
+
+  // A screen without a past says so, below the header, on a phone too.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`/admin/notices?at=${encodeURIComponent(before)}`);
+  const line = page.getByText('This screen shows the present alone');
+  await line.waitFor();
+  const [said, header] = await Promise.all([
+    line.boundingBox(),
+    page.locator('header').first().boundingBox(),
+  ]);
+  assert.ok(said.y >= header.y + header.height, 'the line is below the header');
+  await assertAccessible(page);
 });
 
 test('a customer and the list are shown as they were', async ({ page, shop }) => {

@@ -112,21 +112,51 @@ func normalHeader(header string) string {
 	return strings.Join(words, " ")
 }
 
-// columnMapping resolves Options.Columns: normalised header to our field.
-func columnMapping(columns map[string]string) (map[string]Field, error) {
-	mapped := make(map[string]Field, len(columns))
+// mapping is what columns are taken for by hand.
+type mapping struct {
+	// byHeader has our fields by mappingKey of their headers.
+	byHeader map[string]Field
+	// unread are the fields that no column is taken for, whatever its header says.
+	unread map[Field]bool
+}
+
+// columnMapping resolves Options.Columns.
+func columnMapping(columns map[string]string) (mapping, error) {
+	m := mapping{make(map[string]Field, len(columns)), map[Field]bool{}}
 	for _, ours := range slices.Sorted(maps.Keys(columns)) {
 		field := Field(strings.ReplaceAll(normalHeader(ours), " ", "_"))
 		if _, known := aliases[field]; !known {
-			return nil, fmt.Errorf("column mapping: %q is none of our columns (%s)", ours, fieldList())
+			return mapping{}, fmt.Errorf("column mapping: %q is none of our columns (%s)", ours, fieldList())
 		}
 		theirs := mappingKey(columns[ours])
-		if other, taken := mapped[theirs]; taken {
-			return nil, fmt.Errorf("column mapping: %q is given to both %s and %s", columns[ours], other, field)
+		if theirs == "" {
+			m.unread[field] = true
+			continue
 		}
-		mapped[theirs] = field
+		if other, taken := m.byHeader[theirs]; taken {
+			return mapping{}, fmt.Errorf("column mapping: %q is given to both %s and %s", columns[ours], other, field)
+		}
+		m.byHeader[theirs] = field
 	}
-	return mapped, nil
+	return m, nil
+}
+
+// fields are what the columns of a header are taken for; empty: nothing. A mapping beats our own aliases; of two columns with the same
+// meaning the first counts.
+func (m mapping) fields(header []string) []Field {
+	columns := make([]Field, len(header))
+	taken := maps.Clone(m.unread)
+	for _, known := range []func(string) (Field, bool){
+		func(h string) (Field, bool) { f, ok := m.byHeader[mappingKey(h)]; return f, ok },
+		func(h string) (Field, bool) { f, ok := fieldOfAlias[normalHeader(h)]; return f, ok },
+	} {
+		for i, h := range header {
+			if f, ok := known(h); ok && columns[i] == "" && !taken[f] {
+				columns[i], taken[f] = f, true
+			}
+		}
+	}
+	return columns
 }
 
 // mappingKey keeps more of a header than normalHeader, so that a mapping can

@@ -22,9 +22,9 @@ type csvSource struct {
 	rate    *big.Rat
 }
 
-func openCSV(text io.Reader, mapping map[string]Field, rate *big.Rat, warn func(string, ...any)) (*csvSource, error) {
+func openCSV(text io.Reader, m mapping, rate *big.Rat, warn func(string, ...any)) (*csvSource, error) {
 	c := &csvSource{window: newWindow(text), rate: rate}
-	if err := c.findHeader(mapping); err != nil {
+	if err := c.findHeader(m); err != nil {
 		return nil, err
 	}
 	header, _, err := c.record()
@@ -32,7 +32,7 @@ func openCSV(text io.Reader, mapping map[string]Field, rate *big.Rat, warn func(
 		return nil, fmt.Errorf("%w: %w", ErrNoHeader, err)
 	}
 	var ignored []string
-	c.columns, ignored, err = fieldsOf(header, mapping)
+	c.columns, ignored, err = fieldsOf(header, m)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func openCSV(text io.Reader, mapping map[string]Field, rate *big.Rat, warn func(
 
 // findHeader skips blank lines and Excel's sep= line and chooses the delimiter
 // under which the first record names most of our columns.
-func (c *csvSource) findHeader(mapping map[string]Field) error {
+func (c *csvSource) findHeader(m mapping) error {
 	for {
 		end := lineEnd(c.text(), c.eof)
 		switch {
@@ -72,7 +72,7 @@ func (c *csvSource) findHeader(mapping map[string]Field) error {
 		best, most := byte(';'), -1
 		for _, comma := range []byte{';', ',', '\t', '|'} {
 			if cells, _, v := scanRecord(c.text(), comma, c.eof); v == complete {
-				if known := knownHeaders(cells, mapping)*1000 + len(cells); known > most {
+				if known := knownHeaders(cells, m)*1000 + len(cells); known > most {
 					best, most = comma, known
 				}
 			}
@@ -82,10 +82,10 @@ func (c *csvSource) findHeader(mapping map[string]Field) error {
 	}
 }
 
-func knownHeaders(header []string, mapping map[string]Field) int {
+func knownHeaders(header []string, m mapping) int {
 	n := 0
 	for _, h := range header {
-		if _, mapped := mapping[mappingKey(h)]; mapped {
+		if _, mapped := m.byHeader[mappingKey(h)]; mapped {
 			n++
 		} else if _, known := fieldOfAlias[normalHeader(h)]; known {
 			n++
@@ -94,31 +94,22 @@ func knownHeaders(header []string, mapping map[string]Field) int {
 	return n
 }
 
-// fieldsOf maps columns to fields. A mapping beats our own
-// aliases; of two columns with the same meaning the first counts.
-func fieldsOf(header []string, mapping map[string]Field) (columns []Field, ignored []string, err error) {
-	columns = make([]Field, len(header))
+// fieldsOf maps columns to fields, and refuses a header that names too few.
+func fieldsOf(header []string, m mapping) (columns []Field, ignored []string, err error) {
+	columns = m.fields(header)
 	taken := map[Field]bool{}
-	for i, h := range header {
-		if field, ok := mapping[mappingKey(h)]; ok && !taken[field] {
-			columns[i], taken[field] = field, true
-		}
-	}
-	for _, theirs := range slices.Sorted(maps.Keys(mapping)) {
-		if field := mapping[theirs]; !taken[field] {
-			return nil, nil, fmt.Errorf("%w: there is no column %q for %s", ErrNoHeader, theirs, field)
-		}
-	}
-	for i, h := range header {
-		if columns[i] != "" {
-			continue
-		}
-		if field, ok := fieldOfAlias[normalHeader(h)]; ok && !taken[field] {
-			columns[i], taken[field] = field, true
-		} else if h = oneLine(h); h != "" {
+	for i, field := range columns {
+		taken[field] = true
+		if h := oneLine(header[i]); field == "" && h != "" {
 			ignored = append(ignored, shorten(h))
 		}
 	}
+	for _, theirs := range slices.Sorted(maps.Keys(m.byHeader)) {
+		if field := m.byHeader[theirs]; !slices.ContainsFunc(header, func(h string) bool { return mappingKey(h) == theirs }) {
+			return nil, nil, fmt.Errorf("%w: there is no column %q for %s", ErrNoHeader, theirs, field)
+		}
+	}
+	delete(taken, "")
 	// A list of articles may say no more than what changes: prices, or stock.
 	changes := taken[Article] && len(taken) > 1 && (taken[Price] || !taken[DiscountedPrice] && !taken[OldPrice])
 	for _, needed := range []Field{Name, Price} {

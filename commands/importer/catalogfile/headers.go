@@ -14,7 +14,7 @@ type Header struct {
 
 // Headers are the columns of a CSV file, also of one that Open refuses because it recognises too few; none of XML.
 func Headers(file io.Reader, opts Options) ([]Header, error) {
-	mapping, err := columnMapping(opts.Columns)
+	m, err := columnMapping(opts.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -23,25 +23,16 @@ func Headers(file io.Reader, opts Options) ([]Header, error) {
 		return nil, err
 	}
 	c := &csvSource{window: newWindow(text)}
-	if err := c.findHeader(mapping); err != nil {
+	if err := c.findHeader(m); err != nil {
 		return nil, err
 	}
 	cells, _, err := c.record()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoHeader, err)
 	}
-	taken := map[Field]bool{}
 	headers := make([]Header, len(cells))
-	for _, known := range []func(string) (Field, bool){
-		func(h string) (Field, bool) { f, ok := mapping[mappingKey(h)]; return f, ok },
-		func(h string) (Field, bool) { f, ok := fieldOfAlias[normalHeader(h)]; return f, ok },
-	} {
-		for i, h := range cells {
-			headers[i].Theirs = shorten(oneLine(h))
-			if f, ok := known(h); ok && headers[i].Ours == "" && !taken[f] {
-				headers[i].Ours, taken[f] = f, true
-			}
-		}
+	for i, field := range m.fields(cells) {
+		headers[i] = Header{shorten(oneLine(cells[i])), field}
 	}
 	return headers, nil
 }

@@ -55,7 +55,7 @@ func Open(file io.Reader, name string, opts Options) (*Reader, error) {
 }
 
 func open(file io.Reader, opts Options) (*Reader, error) {
-	mapping, err := columnMapping(opts.Columns)
+	m, err := columnMapping(opts.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +69,9 @@ func open(file io.Reader, opts Options) (*Reader, error) {
 	}
 	r := &Reader{seen: map[string]int{}}
 	if xml {
-		r.rows, err = openYML(text, mapping, rate)
+		r.rows, err = openYML(text, m.byHeader, rate)
 	} else {
-		r.rows, err = openCSV(text, mapping, rate, r.warn)
+		r.rows, err = openCSV(text, m, rate, r.warn)
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 // Records are the cells of a CSV file's rows, as they stand there, by the lines where these begin: of the lines that are wanted and can be
 // read. A catalog in XML has none.
 func Records(file io.Reader, opts Options, wanted map[int]bool) (map[int][]string, error) {
-	mapping, err := columnMapping(opts.Columns)
+	m, err := columnMapping(opts.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +17,7 @@ func Records(file io.Reader, opts Options, wanted map[int]bool) (map[int][]strin
 		return nil, err
 	}
 	c := &csvSource{window: newWindow(text)}
-	if err := c.findHeader(mapping); err != nil {
+	if err := c.findHeader(m); err != nil {
 		return nil, err
 	}
 	found := map[int][]string{}

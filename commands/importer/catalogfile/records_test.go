@@ -18,3 +18,24 @@ func TestRecords(t *testing.T) {
 		t.Errorf("of XML: %v, %v", got, err)
 	}
 }
+
+// TestAColumnCanBeLeftOut: a field without a header is read from no column, also from one whose header says it.
+func TestAColumnCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	const file = "Артикул;Цена;Остаток\nA-1;900;7\n"
+	options := Options{Columns: map[string]string{"stock": ""}}
+	headers, err := Headers(strings.NewReader(file), options)
+	if want := []Header{{"Артикул", Article}, {"Цена", Price}, {"Остаток", ""}}; err != nil || !reflect.DeepEqual(headers, want) {
+		t.Errorf("%v, %v", headers, err)
+	}
+	rows, err := Open(strings.NewReader(file), "", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row, err := rows.Next(); err != nil || row.Stock != nil || row.Price != 900 {
+		t.Errorf("%+v, %v", row, err)
+	}
+	if _, err := Open(strings.NewReader(file), "", Options{Columns: map[string]string{"stock": "", "price": "", "article": ""}}); err == nil {
+		t.Error("a file of which nothing is read is accepted")
+	}
+}

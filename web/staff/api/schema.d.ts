@@ -801,7 +801,7 @@ export interface paths {
         put?: never;
         /**
          * Write a note beside an order
-         * @description Needs the permission orders.change. Staff alone read it. It is sealed with the data of the person who ordered.
+         * @description Needs the permission orders.pack. Staff alone read it. It is sealed with the data of the person who ordered.
          */
         post: operations["noteOrder"];
         delete?: never;
@@ -2800,7 +2800,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a catalog file would change; nothing is written
+         * What a catalog file would change; nothing of it is written
          * @description Needs the permission catalog.change. CSV, YML, or an Excel workbook without macros, at most 32 MB. The items are then proposed as a change.
          */
         post: operations["planImport"];
@@ -5328,6 +5328,10 @@ export interface components {
             products: number;
         };
         ImportPlan: {
+            /** @description What was matched by hand, now or for the last file with the same headers: our columns and their headers. */
+            matched: {
+                [key: string]: string;
+            };
             columns: {
                 theirs: string;
                 ours: string;
@@ -5693,6 +5697,8 @@ export interface components {
             detail: string;
             /** @description The number of the item that it takes back; absent where nothing is taken back. */
             undoes?: number;
+            /** @description The product is not on sale, perhaps since a moment ago; absent where it is. */
+            archived?: boolean;
         };
         ChangeAnswer: {
             /**
@@ -5708,6 +5714,8 @@ export interface components {
             results: components["schemas"]["ChangeResult"][];
             /** @description What happened since and no undo takes back; only the dry run of an undo says it. */
             stays?: components["schemas"]["ChangeStay"][];
+            /** @description What X-Event-Position says, for answers that told their progress; absent after a dry run. */
+            position?: number;
         };
         /** @description A rule that asks for a second person, as it was when the change was proposed. */
         ChangeNeed: {
@@ -10210,7 +10218,10 @@ export interface operations {
     };
     propose: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The answer is lines of JSON: {"share": 0.25} as the items are checked, 1 right before anything is written, and the answer itself as the last one, or what went wrong. A client that goes away before the share is 1 has changed nothing. */
+                progress?: boolean;
+            };
             header: {
                 "X-CSRF-Token": components["parameters"]["CSRF"];
             };
@@ -11561,7 +11572,7 @@ export interface operations {
     planImport: {
         parameters: {
             query?: {
-                /** @description An object in JSON: our columns, and the headers that are taken for them. */
+                /** @description An object in JSON: our columns, and the headers that are taken for them; an empty header: no column is. It is kept for the next file with the same headers, which is read so where this is absent. */
                 columns?: string;
                 /** @description The answer is lines of JSON: {"share": 0.25} as the file is read, and the plan as the last one, or what went wrong. */
                 progress?: boolean;

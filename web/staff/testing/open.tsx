@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { useLocation } from '../../kit/router/router';
 import { MemoryRouter } from '../../kit/testing/memory-router';
 import { type Asked, serve } from '../../kit/testing/server';
@@ -9,10 +9,6 @@ import { App, createQueryClient } from '../app';
 import { type Language, languageKey, speak } from '../language';
 
 export type Routes = Parameters<typeof serve>[0];
-
-// Tests of screens look for English words; which language a browser begins with has tests of its own.
-beforeEach(() => startInLanguage('en'));
-afterEach(() => speak('ru'));
 
 /** As when somebody chose a language in this browser before. */
 export async function startInLanguage(language: Language) {

@@ -63,26 +63,28 @@ type Shown = { month: string; rows: ChangeRow[]; titled: string; now: Date };
 
 function Month({ month, rows, titled, now }: Shown) {
   return (
-    <table className={c.month} aria-labelledby={titled}>
-      <thead>
-        <tr>
-          {nameTexts.weekdays.map((day) => (
-            <th key={day} scope="col">
-              {day}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {weeksOf(month, rows).map((week) => (
-          <tr key={week[0]?.date}>
-            {week.map((day) => (
-              <DayCell key={day.date} day={day} isToday={day.date === today(now)} />
+    <div className={c.frame}>
+      <table className={c.month} aria-labelledby={titled}>
+        <thead>
+          <tr>
+            {nameTexts.weekdays.map((day) => (
+              <th key={day} scope="col">
+                {day}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {weeksOf(month, rows).map((week) => (
+            <tr key={week[0]?.date}>
+              {week.map((day) => (
+                <DayCell key={day.date} day={day} isToday={day.date === today(now)} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

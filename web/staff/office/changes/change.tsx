@@ -267,7 +267,7 @@ const columns = (then: Then): Column<ChangeItem>[] => [
     head: true,
     cell: ({ thing, id, name, article }) => (
       <>
-        {name || `${thingName(thing)} ${id}`}
+        {name || (id === thing ? thingName(thing) : `${thingName(thing)} ${id}`)}
         <span className={t.sub}>
           <Link className={t.link} to={then(`/admin/changes?thing=${thing}&id=${encodeURIComponent(id)}`)}>
             {w.history}

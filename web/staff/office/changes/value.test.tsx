@@ -75,5 +75,9 @@ test('what is in the way is told in the language of the page, with the other cha
   expect(refusal({ code: 'rules/tiers', detail: 'Tiers must ascend.' })).toBe('Tiers must ascend.');
   const detail =
     'The change «Spring» (0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61) holds this until 2026-11-24 03:00 UTC.';
-  expect(refusal({ code: 'change/held', detail })).toMatch(/: “Spring”, 24 Nov 2026, 08:00$/);
+  const id = '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61';
+  const russian = `Это держит изменение «Spring» (${id}) до 2026-11-24 03:00 UTC.`;
+  const kazakh = `Мұны «Spring» (${id}) өзгерісі ұстап тұр, мерзімі: 2026-11-24 03:00 UTC.`;
+  for (const told of [detail, russian, kazakh])
+    expect(refusal({ code: 'change/held', detail: told })).toMatch(/: “Spring”, 24 Nov 2026, 08:00$/);
 });

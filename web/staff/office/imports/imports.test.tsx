@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { save } from '../../parts/save';
 import { openPage, signedIn } from '../../testing/open';
+import { matchedTo } from './queries';
 
 vi.mock('../../parts/save', () => ({ save: vi.fn() }));
 
@@ -20,6 +21,7 @@ const plan = {
     { theirs: 'Код', ours: 'article' },
     { theirs: 'Ценник', ours: 'price' },
   ],
+  matched: { price: 'Ценник' } as Record<string, string>,
   count: 3,
   same: 1,
   rows: [{ line: 2, article: 'MK-1', name: 'Крем', new: false, first: 0, items: 1 }],
@@ -37,6 +39,7 @@ const unmatched = {
     { theirs: 'Код', ours: 'article' },
     { theirs: 'Ценник', ours: '' },
   ],
+  matched: {},
   rows: [],
   items: [],
   bad: [],
@@ -44,7 +47,6 @@ const unmatched = {
 };
 
 test('a file is matched by its columns, compared row by row, and applied as one change', async () => {
-  localStorage.removeItem('import-columns');
   const { user, asked } = openPage(
     '/admin/imports',
     {
@@ -83,9 +85,58 @@ test('a file is matched by its columns, compared row by row, and applied as one 
     '/admin/changes/c1',
   );
 
-  // The same headers are matched by themselves the next time.
+  // How the next file is matched, the shop remembers.
   await user.upload(screen.getByLabelText(/^A file/), new File(['Код;Ценник\nMK-1;5000\n'], 'next.csv'));
-  expect(await screen.findByText(/Products in the file: 3/)).toBeTruthy();
+  await waitFor(() => expect(asked.filter(({ path }) => path.includes('/imports/plan'))).toHaveLength(3));
+  const columns = asked
+    .filter(({ path }) => path.includes('/imports/plan'))
+    .map(({ query }) => query.get('columns'));
+  expect(columns).toEqual([null, '{"price":"Ценник"}', null]);
+});
+
+test('columns that are matched before the shop has answered count together', async () => {
+  const never = new Promise<never>(() => {});
+  const { user, asked } = openPage(
+    '/admin/imports',
+    {
+      'POST /api/staff/imports/plan': ({ query }: { query: URLSearchParams }) =>
+        query.get('columns')
+          ? never
+          : { ...unmatched, columns: unmatched.columns.map((one) => ({ ...one, ours: '' })) },
+    } as never,
+    me,
+  );
+  await user.upload(await screen.findByLabelText(/^A file/), new File(['x'], 'goods.csv'));
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Код' }), 'article');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Ценник' }), 'price');
+  await waitFor(() => expect(asked.at(-1)?.query.get('columns')).toBe('{"article":"Код","price":"Ценник"}'));
+  expect(screen.getByRole('combobox', { name: 'Код' })).toHaveProperty('value', 'article');
+
+  // What is stopped then has other columns than what is shown.
+  await user.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(screen.queryByRole('button', { name: /^Apply/ })).toBeNull();
+});
+
+test('a column that is recognised can be left out, or taken for something else', () => {
+  const found = {
+    ...plan,
+    columns: [
+      { theirs: 'Артикул', ours: 'article' },
+      { theirs: 'Цена', ours: 'price' },
+      { theirs: 'Было', ours: 'old_price' },
+    ],
+    matched: { old_price: 'Было' } as Record<string, string>,
+  };
+  expect(matchedTo(found, 'Цена', '').matched).toEqual({ old_price: 'Было', price: '' });
+  expect(matchedTo(found, 'Цена', 'stock').matched).toEqual({ old_price: 'Было', price: '', stock: 'Цена' });
+  expect(matchedTo(found, 'Было', '').matched).toEqual({});
+  expect(matchedTo(found, 'Было', 'price').matched).toEqual({ price: 'Было' });
+  const without = {
+    ...found,
+    columns: [{ theirs: 'Цена', ours: '' }],
+    matched: { price: '' } as Record<string, string>,
+  };
+  expect(matchedTo(without, 'Цена', 'price').matched).toEqual({ price: 'Цена' });
 });
 
 test('a comparison shows how far it is, and can be stopped', async () => {
@@ -122,6 +173,53 @@ test('a comparison shows how far it is, and can be stopped', async () => {
   await say(2, '{"share":0.9}\n{"detail":"Something went wrong. Try again later."}');
   await act(async () => lines[2]?.close());
   expect(await screen.findByText('Something went wrong. Try again later.')).toBeTruthy();
+});
+
+/** Opens the page with a planned file whose change is told line by line as the test says. */
+async function applying() {
+  const page = openPage('/admin/imports', { 'POST /api/staff/imports/plan': plan } as never, me);
+  const others = globalThis.fetch;
+  const lines: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const signals: AbortSignal[] = [];
+  vi.stubGlobal('fetch', (request: Request) => {
+    if (!request.url.includes('/changes/') || request.method !== 'POST') return others(request);
+    signals.push(request.signal);
+    return Promise.resolve(new Response(new ReadableStream({ start: (to) => void lines.push(to) })));
+  });
+  await page.user.upload(await screen.findByLabelText(/^A file/), new File(['x'], 'goods.csv'));
+  await page.user.click(await screen.findByRole('button', { name: 'Apply 1 rows' }));
+  await waitFor(() => expect(lines).toHaveLength(1));
+  const say = (text: string) => act(async () => lines[0]?.enqueue(new TextEncoder().encode(text)));
+  return { ...page, say, end: () => act(async () => lines[0]?.close()), signals };
+}
+
+test('applying shows how far the check is, and can be stopped until it writes', async () => {
+  const { say, end, signals } = await applying();
+  await say('{"share":0.25}\n');
+  const bar = await screen.findByRole('progressbar', { name: 'Checking the rows…' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('25');
+  expect(screen.queryByRole('table', { name: 'What changes' })).toBeNull(); // it would hide how far it is
+  await say('{"share":1}\n');
+  expect(await screen.findByText('Applying…')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
+  expect(screen.queryByRole('progressbar')).toBeNull();
+  await say(
+    JSON.stringify({ id: 'c1', status: 'applied', needs: [], because: [], results: [], position: 71 }),
+  );
+  await end();
+  expect(await screen.findByText('Applied.')).toBeTruthy();
+  expect(signals[0]?.aborted).toBe(false);
+});
+
+test('applying that is stopped says that nothing is applied, and where to look', async () => {
+  const { user, say, signals } = await applying();
+  await say('{"share":0.25}\n');
+  await user.click(await screen.findByRole('button', { name: 'Stop' }));
+  expect(signals[0]?.aborted).toBe(true);
+  expect(await screen.findByText(/Stopped, nothing is applied/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'changes' }).getAttribute('href')).toBe('/admin/changes');
+  expect(screen.getAllByRole('alert').filter(({ textContent }) => textContent)).toEqual([]);
+  expect(screen.getByRole('button', { name: 'Apply 1 rows' })).toHaveProperty('disabled', false);
 });
 
 test('what the shop did not take of a file is told by line, a brand that the file adds too', async () => {

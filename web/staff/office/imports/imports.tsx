@@ -11,19 +11,19 @@ import { count, percent } from '../../parts/format';
 import { Action, Head, Nothing, Progress, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { changeTexts } from '../changes/texts/ru';
+import { refusal } from '../changes/value';
 import d from '../desk/desk.module.css';
-import { type ItemResult, propose } from '../products/changes';
+import { type ItemResult, proposeMany } from '../products/changes';
 import s from './imports.module.css';
 import {
   type ImportPlan,
   largest,
   type Matched,
+  matchedTo,
   mostItems,
   ours,
   type PlannedRow,
   planOf,
-  remember,
-  remembered,
 } from './queries';
 import { importTexts as w } from './texts/ru';
 
@@ -34,75 +34,80 @@ const shown = 200;
 export function Imports() {
   const client = useQueryClient();
   const [file, setFile] = useState<File>();
-  const [matched, setMatched] = useState<Matched>({});
   const [plan, setPlan] = useState<ImportPlan>();
   const [busy, setBusy] = useState('');
-  /** Of the file that is compared, as far as it is known. */
+  /** Of the file that is compared or of the items that are checked, as far as it is known. */
   const [share, setShare] = useState<number>();
   const [failed, setFailed] = useState('');
   const [made, setMade] = useState<{ id?: string; waits: boolean; left: Left[] }>();
-  const reading = useRef<AbortController>(undefined);
-  const look = async (of: File, by: Matched) => {
-    reading.current?.abort();
+  /** Work was stopped that may have been applied at that very moment. */
+  const [stopped, setStopped] = useState(false);
+  const working = useRef<AbortController>(undefined);
+  const begin = (what: string) => {
+    working.current?.abort();
     const now = new AbortController();
-    reading.current = now;
-    setBusy(w.reading);
+    working.current = now;
+    setBusy(what);
     setShare(undefined);
     setFailed('');
     setMade(undefined);
+    setStopped(false);
+    return now;
+  };
+  const applying = busy === w.checking || busy === w.applying;
+  const look = async (of: File, by?: Matched) => {
+    const now = begin(w.reading);
     const hear = (more: number) => {
-      if (reading.current === now) setShare(more);
+      if (working.current === now) setShare(more);
     };
     try {
-      let found = await planOf(of, by, now.signal, hear);
-      const known = remembered(headersOf(found));
-      if (Object.keys(by).length === 0 && Object.keys(known).length > 0) {
-        found = await planOf(of, known, now.signal, hear);
-        setMatched(known);
-      }
-      setPlan(found);
+      setPlan(await planOf(of, by, now.signal, hear));
     } catch (error) {
-      if (!now.signal.aborted) setFailed(words(error));
+      if (!now.signal.aborted) {
+        setPlan(undefined);
+        setFailed(words(error));
+      }
     }
-    if (reading.current === now) setBusy('');
+    if (working.current === now) setBusy('');
   };
   const take = (one: File | undefined) => {
-    if (!one) return;
+    if (!one || applying) return;
     if (one.size > largest) {
       setFailed(w.tooLarge(largest >> 20));
       return;
     }
     setFile(one);
-    setMatched({});
     setPlan(undefined);
-    void look(one, {});
+    void look(one);
   };
   const match = (theirs: string, to: string) => {
     if (!file || !plan) return;
-    const others = Object.entries(matched).filter(([field, header]) => header !== theirs && field !== to);
-    const next = Object.fromEntries(to ? [...others, [to, theirs]] : others);
-    setMatched(next);
-    remember(headersOf(plan), next);
-    void look(file, next);
+    const next = matchedTo(plan, theirs, to);
+    setPlan(next); // what is chosen before the answer is there counts too
+    void look(file, next.matched);
   };
   const apply = async () => {
     if (!file || !plan) return;
-    setBusy(w.applying);
-    setFailed('');
+    const now = begin(w.checking);
+    const hear = (more: number) => {
+      setShare(more);
+      if (more === 1) setBusy(w.applying);
+    };
     try {
-      const { id, status, results } = await propose({
-        title: w.changeOf(file.name),
-        items: plan.items,
-        partly: true,
-      });
+      const { id, status, results } = await proposeMany(
+        { title: w.changeOf(file.name), items: plan.items, partly: true },
+        now.signal,
+        hear,
+      );
       setMade({ ...(id ? { id } : {}), waits: status === 'waiting', left: leftOf(plan, results) });
       setPlan(undefined);
       await client.invalidateQueries({ queryKey: ['office'] });
     } catch (error) {
-      setFailed(words(error));
+      if (!now.signal.aborted) setFailed(words(error));
     }
-    setBusy('');
+    if (working.current === now) setBusy('');
   };
+  const stoppable = busy === w.reading || busy === w.checking;
   return (
     <>
       <Head title={w.title} lead={w.lead} />
@@ -121,6 +126,7 @@ export function Imports() {
             type="file"
             accept=".csv,.txt,.xml,.yml,.xlsx"
             aria-describedby="import-hint"
+            disabled={applying}
             onChange={({ target }) => {
               take(target.files?.[0]);
               target.value = '';
@@ -139,14 +145,21 @@ export function Imports() {
             <Link to={`/admin/changes/${made.id}`}>{w.change}</Link>
           </>
         ) : null}
+        {stopped ? (
+          <>
+            {w.stopped} <Link to="/admin/changes">{w.list}</Link>
+          </>
+        ) : null}
       </p>
-      {busy === w.reading && share !== undefined ? (
-        <Progress value={share} label={w.reading} text={percent(share)} />
+      {stoppable && share !== undefined ? (
+        <Progress value={share} label={busy} text={percent(share)} />
       ) : null}
-      {busy === w.reading ? (
+      {stoppable ? (
         <Action
           onClick={() => {
-            reading.current?.abort();
+            working.current?.abort();
+            setStopped(busy === w.checking);
+            if (busy === w.reading) setPlan(undefined); // it is of other columns
             setBusy('');
           }}
         >
@@ -156,8 +169,8 @@ export function Imports() {
       <p role="alert" className={d.failed}>
         {failed || (plan?.refused ? w.refused(plan.refused) : '')}
       </p>
-      {plan ? <Planned plan={plan} match={match} /> : null}
-      {plan && !plan.refused ? (
+      {plan && !applying ? <Planned plan={plan} match={match} /> : null}
+      {plan && !applying && !plan.refused ? (
         <div className={d.actions}>
           <Action
             kind="strong"
@@ -199,14 +212,14 @@ type Left = { at: number; line: number | undefined; what: string; reason: string
 
 /** What of a plan was not applied. Results stand in the order of the items. */
 const leftOf = ({ rows, items }: ImportPlan, results: ItemResult[]): Left[] =>
-  results.flatMap(({ thing, field, outcome, detail }, at) => {
+  results.flatMap(({ thing, field, outcome, code, detail }, at) => {
     if (outcome !== 'refused' && outcome !== 'conflict') return [];
     const row = rows.find(({ first, items: many }) => first <= at && at < first + many);
     const now = items[at]?.now;
     const name = thing === 'product' || !isRecord(now) ? row?.article : now.name;
     const what = `${changeTexts.things[thing as keyof typeof changeTexts.things] ?? thing} ${name ?? ''}`;
     const of = thing === 'product' && field !== 'added' ? `: ${fieldName(field)}` : '';
-    return [{ at, line: row?.line, what: what.trim() + of, reason: detail || w.conflict }];
+    return [{ at, line: row?.line, what: what.trim() + of, reason: refusal({ code, detail }) || w.conflict }];
   });
 
 const leftColumns = (): Column<Left>[] => [
@@ -214,8 +227,6 @@ const leftColumns = (): Column<Left>[] => [
   { key: 'what', title: w.what, head: true, cell: ({ what }) => what },
   { key: 'reason', title: w.reason, cell: ({ reason }) => reason },
 ];
-
-const headersOf = ({ columns }: ImportPlan) => columns.map(({ theirs }) => theirs);
 
 function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to: string) => void }) {
   return (
@@ -258,7 +269,7 @@ function Planned({ plan, match }: { plan: ImportPlan; match: (theirs: string, to
               <Table
                 caption={w.bad}
                 columns={badColumns()}
-                rows={plan.bad.slice(0, shown)}
+                rows={plan.bad.toSorted((one, other) => one.line - other.line).slice(0, shown)}
                 rowKey={({ line, field }) => `${line} ${field}`}
                 cards
               />
@@ -288,13 +299,13 @@ const badColumns = (): Column<Bad>[] => [
     key: 'line',
     title: w.line,
     number: true,
-    head: true,
     cell: ({ line }) => line,
     value: ({ line }) => line,
   },
   {
     key: 'field',
     title: w.field,
+    head: true,
     cell: ({ field }) => fieldName(field),
     value: ({ field }) => field,
   },

@@ -1,6 +1,6 @@
-import { Problem } from '../../../kit/api/problem';
 import { api, fileBody } from '../../api/client';
 import type { components } from '../../api/schema';
+import { told } from '../../api/told';
 
 export type ImportPlan = components['schemas']['ImportPlan'];
 export type PlannedRow = ImportPlan['rows'][number];
@@ -45,55 +45,42 @@ export const ours = [
   'expires_kk',
 ] as const;
 
-/** What a file would change; nothing is written. Hear which share of it is read, from 0 to 1. */
-export async function planOf(
+/**
+ * What a file would change; nothing of it is written. Hear which share of the file is read, from 0 to 1. Without columns those count that
+ * were matched for the last file with the same headers.
+ */
+export const planOf = (
   file: Blob,
-  matched: Matched,
+  matched: Matched | undefined,
   signal: AbortSignal,
   hear: (share: number) => void,
-): Promise<ImportPlan> {
-  const columns = Object.keys(matched).length > 0 ? { columns: JSON.stringify(matched) } : {};
-  const { data, error, response } = await api.POST('/api/staff/imports/plan/', {
-    params: { query: { progress: true, ...columns } },
-    ...fileBody(file),
-    parseAs: 'stream',
-    signal,
-  });
-  if (!response.ok || !data) throw new Problem(response.status, error);
-  let line: string[] = [];
-  const text = new TextDecoder();
-  const reader = data.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const [end = '', ...lines] = text.decode(read.value, { stream: true }).split('\n');
-    line.push(end);
-    for (const next of lines) {
-      hear((JSON.parse(line.join('')) as { share: number }).share);
-      line = [next];
-    }
-  }
-  const said = JSON.parse(line.join('')) as ImportPlan | { detail: string };
-  if ('detail' in said) throw new Problem(500, said);
-  return said;
-}
+): Promise<ImportPlan> =>
+  told(
+    api.POST('/api/staff/imports/plan/', {
+      params: { query: { progress: true, ...(matched ? { columns: JSON.stringify(matched) } : {}) } },
+      ...fileBody(file),
+      parseAs: 'stream',
+      signal,
+    }),
+    hear,
+  );
 
-const key = 'import-columns';
-
-/** The columns that were matched by hand for files with such headers. */
-export function remembered(headers: string[]): Matched {
-  try {
-    const all = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, Matched>;
-    return all[headers.join('|')] ?? {};
-  } catch {
-    return {};
-  }
-}
-
-export function remember(headers: string[], matched: Matched): void {
-  try {
-    const all = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, Matched>;
-    const kept = Object.entries({ ...all, [headers.join('|')]: matched }).slice(-20);
-    localStorage.setItem(key, JSON.stringify(Object.fromEntries(kept)));
-  } catch {
-    // Without storage people match again.
-  }
+/** A plan whose header is matched by hand to one of our fields; none: it is ignored. */
+export function matchedTo(plan: ImportPlan, theirs: string, field: string): ImportPlan {
+  const others = Object.entries(plan.matched).filter(([one, header]) => header !== theirs && one !== field);
+  const before = plan.columns.find((column) => column.theirs === theirs)?.ours ?? '';
+  const matched = Object.fromEntries([
+    ...others,
+    // What our own list recognises comes back unless it is said that nothing is read as it.
+    ...(before && before !== field && plan.matched[before] !== theirs ? [[before, '']] : []),
+    ...(field ? [[field, theirs]] : []),
+  ]);
+  const columns = plan.columns.map((column) =>
+    column.theirs === theirs
+      ? { theirs, ours: field }
+      : column.ours === field
+        ? { ...column, ours: '' }
+        : column,
+  );
+  return { ...plan, matched, columns };
 }

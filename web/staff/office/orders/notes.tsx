@@ -15,6 +15,7 @@ export function Notes({ sheet }: { sheet: OrderSheet }) {
   const client = useQueryClient();
   const me = useMe();
   const may = useMay('orders.change');
+  const mayNote = useMay('orders.pack');
   const [failed, setFailed] = useState('');
   const order = String(sheet.number);
   const tags = sheet.order.tags;
@@ -95,7 +96,7 @@ export function Notes({ sheet }: { sheet: OrderSheet }) {
           </li>
         ))}
       </ul>
-      {may ? (
+      {mayNote ? (
         <form className={s.add} onSubmit={submit('note', (text) => note(order, text))}>
           <label className={f.field}>
             {w.newNote}

@@ -52,14 +52,15 @@ test.each([
   await waitFor(() => expect(address()).toBe('/admin/orders/100001'));
 });
 
-test('notes are read by whoever sees orders, and written by whoever may change them', async () => {
+test('notes are read by whoever sees orders, and written by whoever may pack them', async () => {
   const { unmount } = openPage('/admin/orders/100001', { [api]: sheet }, manager);
   expect(await screen.findByText('•••')).toBeTruthy();
   expect(screen.queryByLabelText('New note')).toBeNull();
   unmount();
-  const editor = { ...manager, permissions: [...manager.permissions, 'orders.change' as const] };
-  openPage('/admin/orders/100001', { [api]: sheet }, editor);
+  const packer = { ...manager, permissions: [...manager.permissions, 'orders.pack' as const] };
+  openPage('/admin/orders/100001', { [api]: sheet }, packer);
   expect(await screen.findByLabelText('New note')).toBeTruthy();
+  expect(screen.queryByLabelText('Tag')).toBeNull();
 });
 
 test('what is no time shows the order as it is', async () => {

@@ -85,42 +85,44 @@ export default function Palette({ ways, close }: { ways: Way[]; close: () => voi
   };
   return (
     <Dialog open={open} onClose={close} label={w.title} place="top">
-      <label className={f.field}>
-        {w.query}
-        <input
-          data-first
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={`${id}-found`}
-          aria-activedescendant={found.length > 0 ? `${id}-${here}` : undefined}
-          autoComplete="off"
-          value={typed}
-          maxLength={200}
-          onChange={({ target }) => {
-            setTyped(target.value);
-            setAt(0);
-          }}
-          onKeyDown={press}
-        />
-      </label>
-      <p role="status" className={s.count}>
-        {found.length > 0 ? w.found(found.length) : w.none}
-      </p>
-      <div role="listbox" id={`${id}-found`} className={s.found} aria-label={w.title}>
-        {found.map((one, n) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          <div
-            key={one.key}
-            role="option"
-            id={`${id}-${n}`}
-            aria-selected={n === here}
-            className={classes(s.one, n === here && s.here)}
-            onClick={() => go(one)}
-          >
-            {one.name} <span className={s.kind}>{one.kind}</span>
-          </div>
-        ))}
+      <div className={s.panel}>
+        <label className={f.field}>
+          {w.query}
+          <input
+            data-first
+            role="combobox"
+            aria-expanded="true"
+            aria-controls={`${id}-found`}
+            aria-activedescendant={found.length > 0 ? `${id}-${here}` : undefined}
+            autoComplete="off"
+            value={typed}
+            maxLength={200}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              setAt(0);
+            }}
+            onKeyDown={press}
+          />
+        </label>
+        <p role="status" className={s.count}>
+          {found.length > 0 ? w.found(found.length) : w.none}
+        </p>
+        <div role="listbox" id={`${id}-found`} className={s.found} aria-label={w.title}>
+          {found.map((one, n) => (
+            // biome-ignore lint/a11y/useFocusableInteractive: see above
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+            <div
+              key={one.key}
+              role="option"
+              id={`${id}-${n}`}
+              aria-selected={n === here}
+              className={classes(s.one, n === here && s.here)}
+              onClick={() => go(one)}
+            >
+              {one.name} <span className={s.kind}>{one.kind}</span>
+            </div>
+          ))}
+        </div>
       </div>
     </Dialog>
   );

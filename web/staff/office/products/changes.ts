@@ -1,6 +1,7 @@
 import { answer } from '../../../kit/api/answer';
-import { api } from '../../api/client';
+import { api, sawPosition } from '../../api/client';
 import type { components } from '../../api/schema';
+import { told } from '../../api/told';
 
 type Schemas = components['schemas'];
 /** What somebody wants to change, and when. */
@@ -19,6 +20,25 @@ export const dryEffect = (body: Proposal) => answer(api.POST('/api/staff/changes
 /** Proposes a change; it is applied at once when nobody has to approve it and its time has come. */
 export const propose = (body: Proposal): Promise<Accepted> =>
   answer(api.POST('/api/staff/changes/', { body }));
+
+/** The same, for many items: hear which share of them is checked. Until that is 1 the signal stops it, and nothing is written. */
+export async function proposeMany(
+  body: Proposal,
+  signal: AbortSignal,
+  hear: (share: number) => void,
+): Promise<Accepted> {
+  const made = await told<Accepted>(
+    api.POST('/api/staff/changes/', {
+      params: { query: { progress: true } },
+      body,
+      parseAs: 'stream',
+      signal,
+    }),
+    hear,
+  );
+  sawPosition(made.position ?? 0);
+  return made;
+}
 
 /** Where the pages of the shop are as they would be with a change. */
 export const previewOf = (id: string) => `/admin/changes/${id}/preview`;

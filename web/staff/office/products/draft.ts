@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { packed, unpacked } from './draft-store';
 import { type Field, present, type Read, same, type Value, type Wrong } from './fields';
 import type { ProductRow } from './queries';
 
@@ -85,7 +86,7 @@ const place = (account: string) => `dala.products.${account}`;
 
 function kept(account: string): Draft {
   try {
-    return JSON.parse(localStorage.getItem(place(account)) ?? '{}') as Draft;
+    return unpacked(localStorage.getItem(place(account)) ?? '{}');
   } catch {
     return {};
   }
@@ -97,14 +98,17 @@ const settle = 400;
 /** The draft of whoever is signed in. It stays in the browser until it is sent or thrown away. */
 export function useDraft(account: string) {
   const [draft, setDraft] = useState<Draft>(() => kept(account));
+  const [fits, setFits] = useState(true);
   const unsaved = useRef<Draft>(undefined);
   useEffect(() => {
     const keep = () => {
       if (unsaved.current === undefined) return;
       try {
-        localStorage.setItem(place(account), JSON.stringify(unsaved.current));
+        localStorage.setItem(place(account), packed(unsaved.current));
+        setFits(true);
       } catch {
-        // Storage may be full or closed to us; the draft then lasts as long as the page.
+        // Storage is full or closed to us; the draft then lasts as long as the page.
+        setFits(false);
       }
       unsaved.current = undefined;
     };
@@ -119,6 +123,8 @@ export function useDraft(account: string) {
   }, [account, draft]);
   return {
     draft,
+    /** Whether it stays when the page is closed. */
+    fits,
     edit: useCallback((edits: Edit[]) => setDraft((now) => edited(now, edits)), []),
     drop: useCallback((ids: Iterable<string>) => setDraft((now) => without(now, ids)), []),
     clear: useCallback(() => setDraft({}), []),

@@ -343,6 +343,27 @@ test('a delivery is scanned, and taken in under one key however often it is sent
   expect(other?.id).toBe(one?.id);
 });
 
+test('a delivery that waits for a second person says so, and leaves the list', async () => {
+  localStorage.clear();
+  const { user } = openPage(
+    '/admin/stock',
+    {
+      'GET /api/staff/products': { count: 1, results: [row()] },
+      'POST /api/staff/stock/receipts': {
+        status: 201,
+        body: { id: 'c1', status: 'waiting', needs: ['many'], results: [] },
+      },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Article or barcode'), 'MK-1{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Take in' }));
+  expect(await screen.findByText('Waits until a second person approves it.')).toBeTruthy();
+  expect(screen.queryByText(/Products taken in/)).toBeNull();
+  expect(screen.queryByText('Products: 1, pieces: 1')).toBeNull();
+  expect(JSON.parse(localStorage.getItem(`dala.stock.receive.${me.id}`) ?? '{}').lines).toEqual([]);
+});
+
 test('a count records what differs', async () => {
   localStorage.clear();
   const { user, asked } = openPage(

@@ -67,7 +67,9 @@ test('cells of a spreadsheet fill from the active cell, beyond what was read', a
 
 test('a draft is checked and applied as one change; what is refused stays', async () => {
   const results = (items: unknown[]) =>
-    items.map((_, n) => (n === 0 ? { code: 'change/conflict', detail: 'Changed since' } : {}));
+    items.map((_, n) =>
+      n === 0 ? { code: 'change/conflict', detail: 'Changed since' } : { archived: true },
+    );
   const { user, asked } = open('/admin/products', {
     'POST /api/staff/changes/dry-run': ({ body }: { body: { items: unknown[] } }) => ({
       results: results(body.items),
@@ -83,6 +85,7 @@ test('a draft is checked and applied as one change; what is refused stays', asyn
   await user.click(screen.getByRole('button', { name: 'Review and apply' }));
   await user.click(await screen.findByRole('button', { name: 'Check' }));
   expect(await screen.findByText('Cannot be changed: 1')).toBeTruthy();
+  expect(screen.getByRole('row', { name: /^MK-1 ?archived/ })).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   expect(await screen.findByText('Draft: 1 products, 1 values')).toBeTruthy();
   const sent = asked.find(({ path, method }) => method === 'POST' && path === '/api/staff/changes/')?.body;

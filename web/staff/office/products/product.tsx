@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Problem } from '../../../kit/api/problem';
 import { Checkbox } from '../../../kit/design/checkbox';
@@ -233,15 +233,21 @@ function Editor({
           <Section title={w.texts}>
             <div className={s.languages}>
               <div>
-                {textFields.map(input)}
-                <UnknownNames
-                  composition={checked}
-                  product={sheet.id}
-                  change={(next) => {
-                    form.setValue('composition', next, { shouldDirty: true });
-                    setChecked(next);
-                  }}
-                />
+                {textFields.map((name) => (
+                  <Fragment key={name}>
+                    {input(name)}
+                    {name === 'composition' ? (
+                      <UnknownNames
+                        composition={checked}
+                        product={sheet.id}
+                        change={(next) => {
+                          form.setValue('composition', next, { shouldDirty: true });
+                          setChecked(next);
+                        }}
+                      />
+                    ) : null}
+                  </Fragment>
+                ))}
               </div>
               <div>{kazakhFields.map((field) => input(`kazakh.${field}`))}</div>
             </div>

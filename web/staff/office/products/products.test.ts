@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { bulkEdits } from './bulk-edits';
 import { cellsOf, textOf } from './clipboard';
 import { edited, itemsOf, sizeOf } from './draft';
+import { packed, unpacked } from './draft-store';
 import { read } from './fields';
 import { BadFormula, evaluate, rounded } from './formula';
 import { groups, row } from './testing';
@@ -91,4 +92,35 @@ test('ten thousand pasted cells with text are told one by one', () => {
     rows.map((one) => ({ row: one, field: 'price' as const, to: read('price', 'много', one, groups) })),
   );
   expect(sizeOf(draft)).toEqual({ products: 10_000, values: 10_000, wrong: 10_000 });
+});
+
+test('a draft of ten thousand products fits where browsers keep it, and comes back as it was', () => {
+  const rows = Array.from({ length: 10_000 }, (_, n) =>
+    row({
+      id: `0199a6f2-7a31-7c0e-9e51-${String(n).padStart(12, '0')}`,
+      article: `IM-${n}`,
+      link: `import-cream-${n}`,
+      name: `Импортный крем для очень сухой кожи № ${n}`,
+      brand_id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',
+      brand: 'Зелёный луг',
+      category_id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f61',
+      marks: ['0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f62', '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f63'],
+      picture: `/media/photos/0199a6f2-7a31-7c0e-9e51-${String(n).padStart(12, '0')}-320.webp`,
+    }),
+  );
+  const draft = edited(
+    {},
+    rows.map((one, n) => ({
+      row: one,
+      field: 'price' as const,
+      to: read('price', n % 1000 === 7 ? 'дорого' : '2000', one, groups),
+    })),
+  );
+  expect(packed(draft).length).toBeLessThan(5_000_000);
+  expect(unpacked(packed(draft))).toEqual(draft);
+  expect(unpacked(packed({}))).toEqual({});
+  // What a page of before kept is read too.
+  const few = edited({}, [{ row: row(), field: 'name', to: read('name', 'Мазь', row(), groups) }]);
+  expect(unpacked(JSON.stringify(few))).toEqual(few);
+  expect(JSON.stringify(draft).length).toBeGreaterThan(5_000_000);
 });

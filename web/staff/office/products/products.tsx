@@ -54,7 +54,7 @@ function Sheet({ groups, past }: { groups: ProductGroups; past: boolean }) {
   const [[from, to], setSeen] = useState([0, 30]);
   const sees = useCallback((first: number, last: number) => setSeen([first, last]), []);
   const found = useRows(search, from, to);
-  const { draft: own, edit, drop, clear } = useDraft(me.id);
+  const { draft: own, fits, edit, drop, clear } = useDraft(me.id);
   const draft = past ? noDraft : own;
   const [chosen, setChosen] = useState<ReadonlyMap<string, ProductRow>>(new Map());
   const [everything, setEverything] = useState(false);
@@ -170,7 +170,7 @@ function Sheet({ groups, past }: { groups: ProductGroups; past: boolean }) {
         />
       )}
       <p className={d.quiet}>{w.keys}</p>
-      {editable ? <SendBar draft={draft} groups={groups} drop={drop} clear={clear} /> : null}
+      {editable ? <SendBar draft={draft} fits={fits} groups={groups} drop={drop} clear={clear} /> : null}
       {bulk ? (
         <Bulk
           rows={{ count: many, all: rowsOfMany }}

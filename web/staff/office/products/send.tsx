@@ -4,6 +4,7 @@ import { Dialog } from '../../../kit/design/dialog';
 import { Link } from '../../../kit/design/link';
 import { useNavigate } from '../../../kit/router/router';
 import { Table } from '../../../kit/table/table';
+import t from '../../../kit/table/table.module.css';
 import { words } from '../../api/client';
 import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
@@ -11,6 +12,7 @@ import { count } from '../../parts/format';
 import { Action, Confirm } from '../../parts/parts';
 import { Ask } from '../changes/effect';
 import type { EffectDays } from '../changes/queries';
+import { refusal } from '../changes/value';
 import d from '../desk/desk.module.css';
 import {
   type Accepted,
@@ -27,17 +29,19 @@ import { type Draft, type Item, itemsOf, sizeOf } from './draft';
 import type { Value } from './fields';
 import s from './products.module.css';
 import type { ProductGroups } from './queries';
-import { sendTexts as w } from './texts/ru';
+import { goodsTexts, sendTexts as w } from './texts/ru';
 
 type Props = {
   draft: Draft;
+  /** Whether the draft stays when the page is closed. */
+  fits: boolean;
   groups: ProductGroups;
   drop: (ids: Iterable<string>) => void;
   clear: () => void;
 };
 
 /** Says what is changed and not sent yet, and sends it. */
-export function SendBar({ draft, groups, drop, clear }: Props) {
+export function SendBar({ draft, fits, groups, drop, clear }: Props) {
   const [sending, setSending] = useState(false);
   const [discarding, setDiscarding] = useState(false);
   const [sent, setSent] = useState<Accepted>();
@@ -58,6 +62,7 @@ export function SendBar({ draft, groups, drop, clear }: Props) {
           <p>
             {w.draft(count(size.products), count(size.values))}
             {size.wrong > 0 ? <span className={s.wrong}> {w.wrong(count(size.wrong))}</span> : null}
+            {fits ? null : <span className={s.wrong}> {w.notKept}</span>}
           </p>
           <div className={d.actions}>
             <Action onClick={() => setDiscarding(true)}>{w.discard}</Action>
@@ -257,7 +262,12 @@ function Checked({
               key: 'product',
               title: w.product,
               head: true,
-              cell: ({ item }) => draft[item.id]?.row.article ?? item.id,
+              cell: ({ item, result }) => (
+                <>
+                  {draft[item.id]?.row.article ?? item.id}
+                  {result?.archived ? <span className={t.sub}>{goodsTexts.archived}</span> : null}
+                </>
+              ),
             },
             {
               key: 'field',
@@ -271,7 +281,8 @@ function Checked({
                   {
                     key: 'refusal',
                     title: w.refusal,
-                    cell: ({ result }: (typeof rows)[number]) => result?.detail ?? result?.code ?? '',
+                    cell: ({ result }: (typeof rows)[number]) =>
+                      result?.code ? refusal(result) || result.code : '',
                   },
                 ]
               : []),

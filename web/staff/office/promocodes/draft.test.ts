@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftOf, emptyDraft, isWhole, termsOf } from './draft';
+import { draftOf, emptyDraft, isCode, isWhole, termsOf, wrongTyped } from './draft';
 import type { PromocodeSheet } from './queries';
 
 const sheet: PromocodeSheet = {
@@ -53,4 +53,16 @@ test('a sum has no greatest discount, and a percent is at most 100', () => {
   expect(isWhole({ ...emptyDraft, value: '101' })).toBe(false);
   expect(isWhole({ ...emptyDraft, value: '' })).toBe(false);
   expect(isWhole({ ...emptyDraft, kind: 'fixed', value: '500' })).toBe(true);
+});
+
+test('what cannot be as it is typed is named', () => {
+  expect(wrongTyped({ ...emptyDraft, value: '150' })).toBe('value');
+  expect(wrongTyped({ ...emptyDraft, value: '100' })).toBe('');
+  expect(wrongTyped({ ...emptyDraft, kind: 'fixed', value: '150' })).toBe('');
+  expect([isCode('ОСЕНЬ-10'), isCode('BAD CODE'), isCode(''), isCode('x'.repeat(65))]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

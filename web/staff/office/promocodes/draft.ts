@@ -75,6 +75,13 @@ export const termsOf = (draft: Draft): Terms => ({
 export const isWhole = ({ kind, value }: Draft) =>
   Number(value) >= 1 && (kind === 'fixed' || Number(value) <= 100);
 
+/** The field that cannot be as it is typed; empty: none. */
+export const wrongTyped = ({ kind, value }: Draft) =>
+  kind === 'percent' && Number(value) > 100 ? 'value' : '';
+
+/** Whether a code can be issued so. */
+export const isCode = (code: string) => /^\S{1,64}$/.test(code.trim());
+
 /** The field of the terms that was refused first; empty: none was. */
 export const wrongField = (results: ItemResult[]): string => {
   const refused = results.find(

@@ -4,7 +4,7 @@ import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
 import d from '../desk/desk.module.css';
 import { productQueries } from '../products/queries';
-import type { Draft } from './draft';
+import { type Draft, wrongTyped } from './draft';
 import s from './promocodes.module.css';
 import { groupQuery, productOf } from './queries';
 import { promocodeTexts as w } from './texts/ru';
@@ -26,7 +26,8 @@ function Wrong({ of, wrong }: { of: keyof typeof w.wrong; wrong: string }) {
 }
 
 /** What a code grants, and what and whom it is for. */
-export function TermsFields({ draft, set, wrong }: Terms) {
+export function TermsFields({ draft, set, wrong: refused }: Terms) {
+  const wrong = refused || wrongTyped(draft);
   const number = (
     name: 'value' | 'max' | 'min' | 'uses' | 'perCustomer',
     of: keyof typeof w.wrong,

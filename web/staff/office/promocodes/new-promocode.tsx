@@ -5,7 +5,8 @@ import f from '../../parts/field.module.css';
 import { Action, Head, Section } from '../../parts/parts';
 import { save } from '../../parts/save';
 import { Ask } from '../changes/effect';
-import { emptyDraft, isWhole, termsOf } from './draft';
+import d from '../desk/desk.module.css';
+import { emptyDraft, isCode, isWhole, termsOf } from './draft';
 import { TermsFields } from './fields';
 import s from './promocodes.module.css';
 import { ProposeForm } from './propose';
@@ -19,7 +20,8 @@ export function NewPromocode() {
   const [code, setCode] = useState('');
   const [number, setNumber] = useState('100');
   const [issued, setIssued] = useState<string[]>([]);
-  const named = series ? Number(number) >= 1 && Number(number) <= 10_000 : /^\S{1,64}$/.test(code.trim());
+  const named = series ? Number(number) >= 1 && Number(number) <= 10_000 : isCode(code);
+  const badCode = !series && code.trim() !== '' && !isCode(code);
   const make = async (reason: string) => {
     const prefix = code.trim().toUpperCase();
     if (!series) return issue(w.issueTitle(prefix), [prefix], termsOf(draft), reason);
@@ -58,8 +60,14 @@ export function NewPromocode() {
                 <input
                   value={code}
                   maxLength={series ? 20 : 64}
+                  aria-invalid={badCode}
                   onChange={({ target }) => setCode(target.value)}
                 />
+                {badCode ? (
+                  <span className={d.failed} role="alert">
+                    {w.badCode}
+                  </span>
+                ) : null}
               </label>
               {series ? (
                 <label className={f.field}>

@@ -16,6 +16,24 @@ const row = {
 };
 const wrong = 'Up to 1 000 000 000 ₸';
 
+test('a code and a percent that cannot be say so beside their fields, before anything is asked', async () => {
+  const { user } = openPage(
+    '/admin/promocodes/new',
+    {
+      'GET /api/staff/groups': { categories: [], brands: [], marks: [] },
+      'GET /api/staff/customers/groups': { results: [] },
+    },
+    me,
+  );
+  await user.type(await screen.findByLabelText('Promo code'), 'bad code');
+  expect(screen.getByLabelText(/^Promo code/).closest('label')?.textContent).toContain('without spaces');
+  const percent = screen.getByLabelText(/^Percent, 1 to 100/);
+  await user.clear(percent);
+  await user.type(percent, '150');
+  expect(percent.getAttribute('aria-invalid')).toBe('true');
+  expect(percent.closest('label')?.querySelector('[role=alert]')).toBeTruthy();
+});
+
 test.each([
   ['Dry run', { status: 200, body: { id: null, status: 'planned', needs: [], results: [row] } }],
   ['Issue', { status: 409, body: { detail: 'One item is refused.', code: 'change/items', results: [row] } }],

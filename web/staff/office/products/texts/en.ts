@@ -101,6 +101,7 @@ export const productsEnglish: ProductsTexts = {
   sendTexts: {
     draft: (products, values) => `Draft: ${products} products, ${values} values`,
     wrong: (count) => `Errors: ${count}. Correct them to apply the draft.`,
+    notKept: 'The browser cannot keep it: it is lost when the page is closed.',
     discard: 'Discard all',
     discardWhy: 'Every change that was not applied is lost.',
     review: 'Review and apply',

@@ -101,6 +101,7 @@ export const productsKazakh: ProductsTexts = {
   sendTexts: {
     draft: (products, values) => `Жоба: ${products} тауар, ${values} мән`,
     wrong: (count) => `Қате: ${count}. Қолдану үшін түзетіңіз.`,
+    notKept: 'Браузер оны сақтай алмайды: бетті жапсаңыз, жоғалады.',
     discard: 'Бәрінен бас тарту',
     discardWhy: 'Қолданылмаған өзгерістердің бәрі жоғалады.',
     review: 'Тексеріп қолдану',

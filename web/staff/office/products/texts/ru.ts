@@ -102,6 +102,7 @@ export const bulkTexts = texts('bulkTexts', {
 export const sendTexts = texts('sendTexts', {
   draft: (products: string, values: string) => `Черновик: товаров ${products}, значений ${values}`,
   wrong: (count: string) => `Ошибок: ${count}. Исправьте их, чтобы применить.`,
+  notKept: 'Браузер не может его сохранить: он пропадёт, если закрыть страницу.',
   discard: 'Отменить всё',
   discardWhy: 'Все неприменённые изменения пропадут.',
   review: 'Проверить и применить',

@@ -74,6 +74,7 @@ export const promocodeEnglish: PromocodeTexts = {
     byDay: 'By day',
     day: 'Day',
     noOrders: 'No orders with this code yet',
+    badCode: 'Up to 64 characters, without spaces',
     wrong: {
       kind: 'A discount is percent or fixed',
       value: 'A percent is 1 to 100, a sum 1 to 1 000 000 000 ₸',

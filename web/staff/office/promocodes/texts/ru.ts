@@ -72,6 +72,7 @@ export const promocodeTexts = texts('promocodeTexts', {
   byDay: 'По дням',
   day: 'День',
   noOrders: 'Заказов с этим кодом ещё нет',
+  badCode: 'До 64 знаков, без пробелов',
   wrong: {
     kind: 'Скидка — процент или сумма',
     value: 'Процент — от 1 до 100, сумма — от 1 до 1 000 000 000 ₸',
