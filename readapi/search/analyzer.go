@@ -59,20 +59,27 @@ func roots(keys []string) []string {
 	return found
 }
 
-// actKey begins the keys of what somebody does, as a verb or a noun: полоскать рот is полоскание рта. They are of phrases alone.
+// actKey begins the keys of what somebody does, as a verb, a participle or a noun: полоскать рот is полоскание рта, and ломающиеся ногти are
+// ногти ломаются. They are of phrases alone.
 const actKey = "~v:"
 
 // acts are keys of what is done, of a word with these keys.
 func (a *analyzer) acts(keys []string) []string {
 	var found []string
 	for _, key := range keys {
-		verb := a.russian.IsVerb(key)
-		if !verb && !words.IsAction(key) {
+		if words.IsAction(key) {
+			found = append(found, actKey+words.Root(key))
+			continue
+		}
+		verbs := a.russian.VerbsOf(key)
+		if len(verbs) == 0 {
 			return nil // мыло is what one washes with
 		}
-		found = append(found, actKey+words.Root(key))
-		if rest, ok := strings.CutPrefix(key, "по"); ok && verb && a.russian.IsVerb(rest) {
-			found = append(found, actKey+words.Root(rest))
+		for _, verb := range verbs {
+			found = append(found, actKey+words.Root(strings.TrimSuffix(verb, "ся")))
+			if rest, ok := strings.CutPrefix(verb, "по"); ok && a.russian.IsVerb(rest) {
+				found = append(found, actKey+words.Root(strings.TrimSuffix(rest, "ся")))
+			}
 		}
 	}
 	return found
@@ -153,6 +160,11 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 			found = append(found, term{token: t, silent: true})
 			continue
 		case "нет", "жоқ", "free", "фри":
+			if n := len(found); t.Text == "нет" && (n == 0 || !l.isLack(found[n-1])) && i+1 < len(tokens) && !commas(plain[t.To:tokens[i+1].From]) && !l.isSilent(a, tokens[i+1].Text) {
+				lacking, nouns = true, 0 // паста, где нет фтора
+				found = append(found, term{token: t, silent: true})
+				continue
+			}
 			if n := len(found); n > 0 && !found[n-1].silent && (t.Text == "нет" || t.Text == "жоқ" || l.isLack(found[n-1])) {
 				found[n-1].lacks = true
 				found = append(found, term{token: t, silent: true})
@@ -164,14 +176,21 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 			}
 			found = append(found, term{token: t, silent: true})
 			continue
-		case "содержит", "содержат", "содержащий", "содержащая", "содержащее", "содержащие", "содержащую", "содержащего", "пахнет":
+		case "содержит", "содержат", "содержащий", "содержащая", "содержащее", "содержащие", "содержащую", "содержащего", "пахнет", "пахнут", "пахло", "пахнущий", "пахнущее", "пахнущая", "пахнущие":
 			if n := len(found); n > 0 && found[n-1].token.Text == "не" {
+				if next := i + 1; strings.HasPrefix(t.Text, "пах") && (next == len(tokens) || l.isSilent(a, tokens[next].Text)) {
+					found = append(found, term{token: t, keys: a.keys("запах"), lacks: true}) // крем, который не пахнет
+					continue
+				}
 				lacking, nouns = true, 0
 				found = append(found, term{token: t, silent: true})
 				continue
 			}
 		}
 		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text), tied: between == "-", after: isAfter(tokens, i)}
+		if n := len(found); n > 0 && l.silent[tokens[i-1].Text+" "+t.Text] {
+			here.silent, found[n-1].silent = true, true // новый год
+		}
 		switch {
 		case t.Text == "лет":
 			here.keys = []string{age}

@@ -230,8 +230,10 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	}
 	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
 	said := make([]term, 0, len(terms))
-	for _, t := range terms {
+	under := map[int]bool{} // крем под подгузник is no подгузник
+	for i, t := range terms {
 		if !t.silent {
+			under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
 			said = append(said, t)
 		}
 	}
@@ -271,18 +273,19 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				}
 			}
 		}
-		x.means(at, keys[i:], t.lacks, here)
+		x.means(at, keys[i:], t.lacks, under[i], here)
 		if i+2 < len(said) && said[i+1].tied {
-			x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, here) // a гель-крем для душа is a гель для душа
+			x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, under[i], here) // a гель-крем для душа is a гель для душа
 		}
 	}
 }
 
-// means adds the meanings of the phrases that begin with the first of these words.
-func (x *index) means(at map[string]uint16, keys [][]string, lacks bool, place uint16) {
+// means adds the meanings of the phrases that begin with the first of these words. under: they are what something is for.
+func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
 	for _, meanings := range x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks }) {
 		for _, meaning := range meanings {
 			switch {
+			case meaning[0] == '!' && under:
 			case meaning[0] == '!':
 				at[meaning] |= place & (inName | inCategory | inShared)
 			case meaning[0] == '?' || lacks:

@@ -3,6 +3,7 @@ package search
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,13 +43,15 @@ type lexicon struct {
 	pricePhrases []string
 	// kazakh are words that are read as Kazakh, and as no form of a Russian one: бадам is no бад.
 	kazakh map[string]bool
+	// classes are the keys of the words of each class.
+	classes map[string][]string
 	// members are all words of the lexicon, for correcting slips.
 	members []string
 }
 
 // phrase is one way to say something.
 type phrase struct {
-	// words are the keys that each word may have.
+	// words are the keys that each word may have, in order.
 	words   [][]string
 	meaning string
 	// asked: shoppers say it; told: goods say it.
@@ -72,6 +75,7 @@ const (
 	lexiconLines = 5000
 	phraseWords  = 6
 	keyPhrases   = 200 // that begin with one word
+	classKeys    = 2000
 )
 
 // LexiconError is a line of a lexicon that has no meaning.
@@ -90,7 +94,7 @@ func CheckLexicon(text string) error {
 
 // readLexicon reads a lexicon; lines that it cannot read it leaves out, and returns the first as the error.
 func readLexicon(text string, a *analyzer) (*lexicon, error) {
-	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, soft: map[string]bool{}, prices: map[string]priceOrder{}, kazakh: map[string]bool{}}
+	l := &lexicon{phrases: map[string][]phrase{}, silent: map[string]bool{}, silentSounds: map[string]bool{}, soft: map[string]bool{}, prices: map[string]priceOrder{}, kazakh: map[string]bool{}, classes: map[string][]string{}}
 	if len(text) > lexiconBytes {
 		text = strings.ToValidUTF8(text[:lexiconBytes], "")
 	}
@@ -117,6 +121,12 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 			}
 		}
 	}
+	// Phrases may name classes that come after them.
+	for _, line := range lines {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), classLine); ok {
+			l.class(rest, a)
+		}
+	}
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "~") {
@@ -133,6 +143,15 @@ func readLexicon(text string, a *analyzer) (*lexicon, error) {
 
 func (l *lexicon) read(line string, number int, a *analyzer) bool {
 	id := strconv.Itoa(number)
+	for _, named := range classNamed.FindAllStringSubmatch(words.Plain(line), -1) {
+		if l.classes[named[1]] == nil {
+			return false
+		}
+	}
+	if class, ok := strings.CutPrefix(line, classLine); ok {
+		name, list, ok := strings.Cut(class, "=")
+		return ok && len(words.Tokens(words.Plain(name))) == 1 && strings.Trim(list, " ,") != ""
+	}
 	switch line[0] {
 	case '$':
 		return l.priced(line)
@@ -190,35 +209,22 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 	for _, text := range texts {
 		p.words, p.whole = nil, false
 		text, kazakh := strings.CutPrefix(strings.TrimSpace(text), kazakhKey)
-		tokens := tokensOf(words.Plain(text))
+		plain := words.Plain(text)
+		tokens := tokensOf(plain)
 		says := len(tokens) - count(tokens, func(t words.Token) bool { return l.isSilent(a, t.Text) })
 		p.whole = len(tokens) > 1 && says < 2 && p.meaning[0] == '!'
 		for i, t := range tokens {
 			if len(tokens) > 1 && !p.whole && l.isSilent(a, t.Text) {
 				continue
 			}
-			word := term{keys: []string{kazakhKey + t.Text}, after: isAfter(tokens, i)}
-			if kazakh {
-				l.kazakh[t.Text] = true
+			word := term{after: isAfter(tokens, i)}
+			if t.From > 0 && plain[t.From-1] == '&' {
+				word.keys = l.classes[t.Text]
 			} else {
-				word.keys = append(word.keys, a.keys(t.Text)...)
-			}
-			if len(tokens) > 1 {
-				if words.IsKazakh(t.Text) {
-					word.keys = append(word.keys, rootKey+words.KazakhRoot(t.Text))
-					for _, stem := range words.KazakhStems(t.Text)[1:] {
-						if p.asked && utf8.RuneCountInString(stem) >= stemRunes {
-							word.keys = append(word.keys, kazakhKey+stem) // ауыз иісі, ауыздан иіс
-						}
-					}
-				} else if !kazakh && p.asked {
-					word.keys = append(word.keys, a.acts(a.keys(t.Text))...)
-				}
+				word.keys = l.member(a, t.Text, kazakh, len(tokens) > 1, p.asked)
+				slices.Sort(word.keys)
 			}
 			p.words = append(p.words, word.meant())
-			if !words.IsNumber(t.Text) {
-				l.members = append(l.members, t.Text)
-			}
 		}
 		if len(p.words) == 0 || len(p.words) > phraseWords {
 			continue
@@ -229,6 +235,57 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			l.file(p)
 		}
 	}
+}
+
+// member remembers a word of the lexicon, and returns its keys. phrased: it is one of several words. asked: shoppers say it.
+func (l *lexicon) member(a *analyzer, word string, kazakh, phrased, asked bool) []string {
+	keys := []string{kazakhKey + word}
+	if kazakh {
+		l.kazakh[word] = true
+	} else {
+		keys = append(keys, a.keys(word)...)
+	}
+	switch {
+	case phrased && words.IsKazakh(word):
+		keys = append(keys, rootKey+words.KazakhRoot(word))
+		for _, stem := range words.KazakhStems(word)[1:] {
+			if asked && utf8.RuneCountInString(stem) >= stemRunes {
+				keys = append(keys, kazakhKey+stem) // ауыз иісі, ауыздан иіс
+			}
+		}
+	case phrased && asked && !kazakh:
+		keys = append(keys, a.acts(a.keys(word))...)
+	}
+	if !words.IsNumber(word) {
+		l.members = append(l.members, word)
+	}
+	return keys
+}
+
+// classLine is what the line of a class begins with; without the blank it is a phrase that names a class.
+const classLine = "& "
+
+// classNamed is a class in a phrase.
+var classNamed = regexp.MustCompile(`(?:^|[ ,=>|])&(\p{L}+)`)
+
+// class files the words of a class. It may hold another one that comes before it: skin = &face, тело.
+func (l *lexicon) class(line string, a *analyzer) {
+	name, list, _ := strings.Cut(line, "=")
+	name = strings.TrimSpace(words.Plain(name))
+	for text := range strings.SplitSeq(list, ",") {
+		text, kazakh := strings.CutPrefix(strings.TrimSpace(words.Plain(text)), kazakhKey)
+		if len(l.classes[name]) > classKeys {
+			break
+		}
+		if other, ok := strings.CutPrefix(text, "&"); ok {
+			l.classes[name] = append(l.classes[name], l.classes[other]...)
+			continue
+		}
+		for _, t := range words.Tokens(text)[:min(1, len(words.Tokens(text)))] {
+			l.classes[name] = append(l.classes[name], l.member(a, t.Text, kazakh, true, true)...)
+		}
+	}
+	l.classes[name] = slices.Compact(slices.Sorted(slices.Values(l.classes[name])))
 }
 
 func count(tokens []words.Token, is func(words.Token) bool) (n int) {
@@ -283,7 +340,7 @@ func (l *lexicon) said(keys [][]string, wants func(phrase) bool) map[int][]strin
 
 func begins(keys, with [][]string) bool {
 	for i := 1; i < len(with); i++ {
-		if !slices.ContainsFunc(with[i], func(key string) bool { return slices.Contains(keys[i], key) }) {
+		if !slices.ContainsFunc(keys[i], func(key string) bool { _, ok := slices.BinarySearch(with[i], key); return ok }) {
 			return false
 		}
 	}

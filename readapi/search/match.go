@@ -60,7 +60,20 @@ func (x *index) matching(q query) []Hit {
 	if q.units[q.head].places&strong == 0 || q.strange >= len(q.units)-q.strange {
 		return nil
 	}
-	return x.ranked(q, true)
+	hits := x.ranked(q, true)
+	if len(hits) < fewClaims && q.onlyLacks() {
+		q.unclaimed = true
+		return x.ranked(q, true)
+	}
+	return hits
+}
+
+// fewClaims is how many goods that say what they lack are few, so that those of which only the composition says it come after them.
+const fewClaims = 10
+
+// onlyLacks is whether a query asks for what is lacking and nothing else.
+func (q query) onlyLacks() bool {
+	return !slices.ContainsFunc(q.units, func(u unit) bool { return !u.lacks })
 }
 
 // score is what a product has got.
@@ -216,8 +229,8 @@ func (u unit) onlyClaimed() bool {
 
 // ranked are the products that answer the most units of a query; strict: the head among them, and by more than a description.
 func (x *index) ranked(q query, strict bool) []Hit {
-	// Who only asks what is lacking wants goods that say so.
-	claims := !slices.ContainsFunc(q.units, func(u unit) bool { return !u.lacks })
+	// Who only asks what is lacking wants goods that say so first.
+	claims := q.onlyLacks() && !q.unclaimed
 	scores := make([]score, len(x.products))
 	worth := make([]float32, len(x.products))
 	var touched, any []int32

@@ -68,13 +68,17 @@ func (r *reading) whole() string {
 // mostApart is how far apart the two words of a need may be: сухая и чувствительная кожа, мешки и морщины под глазами.
 const mostApart = 3
 
-// apart makes a unit of a need whose first word is at i and whose second is further on, and says whether it did.
+// apart makes a unit of a need, or of something done, whose first word is at i and whose second is further on, and says whether it did.
 func (r *reading) apart(said []term, keys [][]string, i int) bool {
+	which := areAdjectives(r.analyzer.keys(said[i].token.Text))
+	act := slices.ContainsFunc(keys[i], func(key string) bool { return strings.HasPrefix(key, actKey) })
 	for j := i + 2; j < len(said) && j <= i+mostApart; j++ {
-		if said[j].lacks || !r.known(said[j-1], keys[j-1:]) {
-			break
+		if said[j].lacks || !r.known(said[j-1], keys[j-1:]) || which && !areAdjectives(r.analyzer.keys(said[j-1].token.Text)) {
+			break // сухой шампунь для волос is for no сухие волосы
 		}
-		meanings := r.lexicon.said([][]string{keys[i], keys[j]}, func(p phrase) bool { return p.asked && !p.lack && p.meaning[0] == '?' })[2]
+		meanings := r.lexicon.said([][]string{keys[i], keys[j]}, func(p phrase) bool {
+			return p.asked && !p.lack && (p.meaning[0] == '?' || p.meaning[0] == '>' && act) // стирка шёлковой блузки
+		})[2]
 		if len(meanings) == 0 {
 			continue
 		}
@@ -88,6 +92,14 @@ func (r *reading) apart(said []term, keys [][]string, i int) bool {
 		return true
 	}
 	return false
+}
+
+// isKind is whether a meaning is a kind of goods of its own.
+func isKind(meaning string) bool { return meaning[0] == '!' }
+
+// areAdjectives is whether a word with these keys says which, not what.
+func areAdjectives(keys []string) bool {
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return !words.IsAdjective(key) })
 }
 
 // inPhrase is whether a phrase of several words that shoppers ask for holds the word at i.

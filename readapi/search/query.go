@@ -47,6 +47,8 @@ type query struct {
 	budget budget
 	// strange is how many words the shop does not know.
 	strange int
+	// unclaimed: goods that do not say what they lack count too.
+	unclaimed bool
 }
 
 // Shares of a match's worth that remain when the shopper wrote something else.
@@ -241,9 +243,18 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	if n := r.numeric(said, i); n > 0 {
 		return n
 	}
-	phrases := r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	upto := i + 1
+	for upto < len(said) && said[upto].lacks == t.lacks {
+		upto++ // побриться без раздражения is no раздражение от бритья
+	}
+	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks })
 	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
 		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
+	}
+	if r.before(t) == "под" {
+		for n := range phrases {
+			phrases[n] = slices.DeleteFunc(phrases[n], isKind) // крем под подгузник is no подгузник
+		}
 	}
 	longest := 0
 	for n, meanings := range phrases {
@@ -276,7 +287,10 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for j := range max(longest, 1) {
 		r.understood = append(r.understood, said[i+j].token.Text)
 	}
-	if whole := slices.IndexFunc(phrases[longest], func(m string) bool { return m[0] == '!' }); whole >= 0 {
+	if whole := slices.IndexFunc(phrases[longest], isKind); whole >= 0 {
+		if next := i + longest; next < len(said) && said[next].tied {
+			return longest // a мочалка-мыло is мыло
+		}
 		m := phrases[longest][whole]
 		r.add(unit{word: word, alternatives: map[string]float32{m: 1}})
 		return longest
@@ -410,7 +424,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		return
 	}
 	for j := range n {
-		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack })
+		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack && !isKind(p.meaning) })
 		u := r.single(said[i+j], keys[i+j], alone[1])
 		for _, m := range others {
 			u.alternatives[m] = 1

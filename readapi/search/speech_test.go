@@ -72,6 +72,8 @@ func TestSearchUnderstandsSpeech(t *testing.T) {
 		"чехол в сухую кожу":         "",
 		"маска без белых пятен":      "04",
 		"маска без спирта":           "4",
+		"маска нет спирта":           "4",
+		"спирта нет маска":           "4",
 		"ополаскиватель без спирта":  "5", // a phrase of a kind that none lacks
 		"шашка маска":                "4",
 		"ернім бальзам":              "7",
@@ -113,6 +115,52 @@ func TestBudgets(t *testing.T) {
 	} {
 		if rest, got := budgeted(text); got != want.budget || rest != want.rest {
 			t.Errorf("%q is %q with %+v, want %q with %+v", text, rest, got, want.rest, want.budget)
+		}
+	}
+}
+
+func TestClassesOfWordsMakePhrases(t *testing.T) {
+	t.Parallel()
+	a := newAnalyzer()
+	l, err := readLexicon(`
+~ для, от, под, на, в, который, не, и
+? nails | Слабые ногти | Әлсіз тырнақ | >&breaking &nails | слоящийся край
+? dry | Сухая кожа | Құрғақ тері | >&dry &face | сухих щёк
+& breaking = ломаться, ломкий, сынады
+& nails = ноготь, тырнақ
+& dry = сухой, пересохнуть
+& cheeks = щека
+& face = &cheeks, лоб
+! подгузник, мочалка
+- запах | parfum
+`, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newIndex(a, l)
+	for i, p := range []Product{
+		{Article: "AB-0", Name: "Масло-карандаш", Description: "Уплотняет слоящийся край."},
+		{Article: "AB-1", Name: "Крем под подгузник", Composition: "Aqua, Parfum"},
+		{Article: "AB-2", Name: "Крем", Description: "Для сухих щёк.", Composition: "Aqua"},
+		{Article: "AB-3", Name: "Сухой шампунь"},
+		{Article: "AB-4", Name: "Мыло"},
+	} {
+		p.ID = uuid.UUID{15: byte(i + 1)}
+		x.put(p)
+	}
+	x.finish()
+	for text, want := range map[string]string{
+		"ногти ломаются": "0", "для ломающихся ногтей": "0", "ломкий ноготь": "0", "тырнақ сынады": "0",
+		"пересохло на лбу": "2", "пересохшие щёки": "2", "щека сухая": "2", "сухой шампунь для лба": "3",
+		"подгузники": "", "крем под подгузник": "1", "мочалка": "", "мочалка-мыло": "4", "крем, который не пахнет": "2",
+	} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	for _, bad := range []string{"& = слово", "& name", "& two words = слово", "& name = ,", "&dry &face"} {
+		if CheckLexicon(bad) == nil {
+			t.Errorf("%q is read", bad)
 		}
 	}
 }

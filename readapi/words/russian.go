@@ -175,6 +175,14 @@ func (d *Russian) Lemmas(word string) []string {
 	if flags, ok := d.flags(word); !ok || flags == "" {
 		found = append(found, d.plural(word)...)
 		found = append(found, d.oblique(word)...)
+		if len(found) == 0 || len(found) == 1 && found[0] == word {
+			found = append(found, d.fleeting(word)...)
+		}
+	}
+	for _, past := range []string{"ла", "ло", "ли"} {
+		if stem, ok := strings.CutSuffix(word, past); ok && d.IsVerb(stem+"нуть") {
+			found = append(found, stem+"нуть") // пересохли
+		}
 	}
 	if rest, ok := strings.CutSuffix(word, "ниями"); ok && len(found) == 0 {
 		if _, ok := d.flags(rest + "ние"); ok {
@@ -200,6 +208,25 @@ func (d *Russian) oblique(word string) []string {
 		}
 	}
 	return nil
+}
+
+// fleeting finds the longer or softer word with a fleeting vowel that a form is of, огурцом and углем, as oblique does.
+func (d *Russian) fleeting(word string) (found []string) {
+	for _, ending := range []string{"ями", "ом", "ем", "ям", "ях", "а", "у", "е", "я", "ю", "и"} {
+		stem, ok := strings.CutSuffix(word, ending)
+		runes := utf8.RuneCountInString(stem)
+		if !ok || runes < 2 || runes > 4 && !strings.HasSuffix(stem, "ц") {
+			continue
+		}
+		last, n := utf8.DecodeLastRuneInString(stem)
+		before := strings.TrimSuffix(stem[:len(stem)-n], "ь")
+		for _, whole := range []string{before + "о" + string(last) + "ь", before + "е" + string(last) + "ь", before + "е" + string(last)} {
+			if _, ok := d.flags(whole); ok && !slices.Contains(found, whole) {
+				found = append(found, whole)
+			}
+		}
+	}
+	return found
 }
 
 // plural finds the word that a genitive plural without an ending is of, мыл and пятен: the dictionary lists these for themselves.
@@ -255,6 +282,10 @@ func (d *Russian) Forms(lemma string) (forms []string) {
 // IsVerb is whether a dictionary form is a verb: its past, with л in place of ть, is a form of the same word. A кровать is none.
 func (d *Russian) IsVerb(lemma string) bool {
 	rest, mine := strings.CutSuffix(lemma, "ся")
+	if strings.HasSuffix(rest, "нуть") {
+		_, ok := d.flags(lemma)
+		return ok // пересохнуть, without a form пересохнул
+	}
 	past := ""
 	if stem, ok := strings.CutSuffix(rest, "ть"); ok {
 		past = stem + "л"
@@ -268,6 +299,35 @@ func (d *Russian) IsVerb(lemma string) bool {
 		past += "ся"
 	}
 	return slices.Contains(d.Lemmas(past), lemma)
+}
+
+// participleEnds are the ends of participles, and of the verbs that they are made of.
+var participleEnds = [][2]string{{"ающий", "ать"}, {"яющий", "ять"}, {"ующий", "овать"}, {"ующий", "евать"}, {"еющий", "еть"}, {"ущий", "уть"}, {"ящий", "ить"}, {"ящий", "еть"}, {"ящий", "ять"}, {"ащий", "ать"}, {"ащий", "ить"},
+	{"вший", "ть"}, {"ший", "ть"}, {"ший", "нуть"}, {"анный", "ать"}, {"янный", "ять"}, {"енный", "ить"}, {"енный", "еть"}, {"тый", "ть"}}
+
+// VerbsOf are the verbs that a dictionary form is a participle of, or the verb itself: ломающийся is of ломаться.
+func (d *Russian) VerbsOf(lemma string) (verbs []string) {
+	if d.IsVerb(lemma) {
+		return []string{lemma}
+	}
+	rest, mine := strings.CutSuffix(lemma, "ся")
+	if !mine && !IsAdjective(lemma) {
+		return nil
+	}
+	for _, end := range participleEnds {
+		stem, ok := strings.CutSuffix(rest, end[0])
+		if !ok {
+			continue
+		}
+		verb := stem + end[1]
+		if mine {
+			verb += "ся"
+		}
+		if utf8.RuneCountInString(stem) > 1 && d.IsVerb(verb) {
+			verbs = append(verbs, verb)
+		}
+	}
+	return verbs
 }
 
 // Known is whether the dictionary has the word, in any form.

@@ -14,6 +14,7 @@ func TestRussianWordsAreReadByDictionary(t *testing.T) {
 		"масок": "маска", "кончиков": "кончик", "шампунем": "шампунь", "волос": "волос", "волосами": "волос", "мыла": "мыло", "мыл": "мыло", "детского": "детский", "губами": "губа",
 		"сухих": "сухой", "увлажняющими": "увлажняющий", "увлажняет": "увлажнять", "свечей": "свеча", "щеток": "щетка", "берез": "береза", "десен": "десна", "зубов": "зуб", "пятен": "пятно",
 		"кровоточат": "кровоточить", "прыщей": "прыщ", "морщин": "морщина", "кудрей": "кудри", "младенцев": "младенец", "рта": "рот", "льном": "лен", "воспалениями": "воспаление",
+		"огурцом": "огурец", "углем": "уголь", "пересохли": "пересохнуть", "пересохла": "пересохнуть", "дня": "день",
 	} {
 		if got := words.Dictionary().Lemmas(form); !slices.Contains(got, want) {
 			t.Errorf("%s is a form of %v, want %s", form, got, want)
@@ -22,6 +23,20 @@ func TestRussianWordsAreReadByDictionary(t *testing.T) {
 	for _, unknown := range []string{"", "ывапролд", "ниацинамид", "niacinamide", "ъ"} {
 		if words.Dictionary().Known(unknown) {
 			t.Errorf("%q is in the dictionary", unknown)
+		}
+	}
+}
+
+func TestParticiplesAreOfVerbs(t *testing.T) {
+	t.Parallel()
+	for participle, want := range map[string]string{"ломающийся": "ломаться", "обгоревший": "обгореть", "потрескавшийся": "потрескаться", "пересушенный": "пересушить", "вздутый": "вздуть", "пересохший": "пересохнуть", "слоящийся": "слоиться", "стирать": "стирать"} {
+		if got := words.Dictionary().VerbsOf(participle); !slices.Contains(got, want) {
+			t.Errorf("%s is of %v, want %s", participle, got, want)
+		}
+	}
+	for _, other := range []string{"сухой", "хороший", "большой", "мыло", "каменный"} {
+		if got := words.Dictionary().VerbsOf(other); len(got) > 0 {
+			t.Errorf("%s is of %v", other, got)
 		}
 	}
 }
