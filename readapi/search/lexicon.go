@@ -75,7 +75,7 @@ const (
 	lexiconLines = 5000
 	phraseWords  = 6
 	keyPhrases   = 200 // that begin with one word
-	classKeys    = 2000
+	classKeys    = 2000 // of one class, which a phrase is compared with
 )
 
 // LexiconError is a line of a lexicon that has no meaning.
@@ -281,8 +281,8 @@ func (l *lexicon) class(line string, a *analyzer) {
 			l.classes[name] = append(l.classes[name], l.classes[other]...)
 			continue
 		}
-		for _, t := range words.Tokens(text)[:min(1, len(words.Tokens(text)))] {
-			l.classes[name] = append(l.classes[name], l.member(a, t.Text, kazakh, true, true)...)
+		if tokens := words.Tokens(text); len(tokens) > 0 {
+			l.classes[name] = append(l.classes[name], l.member(a, tokens[0].Text, kazakh, true, true)...)
 		}
 	}
 	l.classes[name] = slices.Compact(slices.Sorted(slices.Values(l.classes[name])))

@@ -14,8 +14,7 @@ export async function told<T extends object>(
     const [end = '', ...lines] = text.decode(read.value, { stream: true }).split('\n');
     line.push(end);
     for (const next of lines) {
-      const { share } = JSON.parse(line.join('') || '{}') as { share?: number };
-      if (share !== undefined) hear(share);
+      hear((JSON.parse(line.join('')) as { share: number }).share);
       line = [next];
     }
   }

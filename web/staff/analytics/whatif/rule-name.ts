@@ -2,9 +2,7 @@ import { whatIfTexts } from '../texts/ru';
 
 /** What the form calls a rule that the server names by its path, such as tiers[0].percent; an unknown path stays as it is. */
 export function ruleName(path: string): string {
-  const [, list = '', index = '', field = ''] =
-    /^(tiers|delivery)(?:\[(\d+)\])?(?:\.([a-z_]+))?$/.exec(path) ?? [];
-  const at = Number(index) + 1;
+  const at = 1 + Number(/\[(\d+)\]/.exec(path)?.[1] ?? 0);
   const names: Record<string, string> = {
     tiers: whatIfTexts.tiersTitle,
     'tiers.from': whatIfTexts.tierFrom(at),
@@ -19,6 +17,8 @@ export function ruleName(path: string): string {
     approval_below_cost: whatIfTexts.approvalBelowCost,
     approval_rules: whatIfTexts.approvalRules,
   };
-  if (list && index && !field) return `${names[list]}, ${at}`;
-  return names[list ? (field ? `${list}.${field}` : list) : path] ?? whatIfTexts.rules[path] ?? path;
+  const rule = path.replace(/\[\d+\]/, '');
+  const name = names[rule] ?? whatIfTexts.rules[rule];
+  if (!name) return path;
+  return path.endsWith(']') ? `${name}, ${at}` : name;
 }
