@@ -31,8 +31,8 @@ func TestSearch(t *testing.T) {
 		"купить шампунь": "shampoo", "мыло для шампуня": "soap",
 		// A good word is never taken for another.
 		"мило": "", "кроме": "",
-		// What is lacking, what it is good for, and the same in other words.
-		"без отдушки": "deo", "витамин b3": "serum", "сабын": "soap", "қолға арналған": "",
+		// What is lacking: goods that say so, then those whose composition does; what it is good for, and the same in other words.
+		"без отдушки": "deo balm soap serum cream shampoo toner", "витамин b3": "serum", "сабын": "soap", "қолға арналған": "",
 		// A word of a description is not enough, nor is an article that nothing has.
 		"телефон": "", "NO-99999": "", "KA-10": "soap",
 		// Only words without meaning, nothing, and nonsense.
