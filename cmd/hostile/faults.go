@@ -166,7 +166,7 @@ func (r *hostile) serverBack(ctx context.Context, of int) error {
 	for ; ; wake.Pause(ctx, 5*time.Millisecond) {
 		select {
 		case <-r.server.Done():
-			return fmt.Errorf("the database server was given up: %s", lastLine(filepath.Join(r.dir, "postgres.log")))
+			return fmt.Errorf("the database server was given up: %s", lastLine(filepath.Join(r.server.DataDir(), "postgres.log")))
 		case <-ctx.Done():
 			return ctx.Err()
 		default:
@@ -176,7 +176,7 @@ func (r *hostile) serverBack(ctx context.Context, of int) error {
 			return nil
 		}
 		if time.Since(began) > patience {
-			return fmt.Errorf("the database server did not come back: %s", lastLine(filepath.Join(r.dir, "postgres.log")))
+			return fmt.Errorf("the database server did not come back: %s", lastLine(filepath.Join(r.server.DataDir(), "postgres.log")))
 		}
 	}
 }

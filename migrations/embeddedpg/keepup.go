@@ -14,6 +14,9 @@ import (
 // restartWindow: Options.MaxRestarts within it are taken for bad luck, more for something that restarting does not mend.
 const restartWindow = time.Minute
 
+// retryPause is between two restarts of which the first failed: a busy machine may need longer than [maxLinger] to let go of the files.
+const retryPause = time.Second
+
 // oversee closes gone when the server has ended for good.
 func (s *Server) oversee(opts Options) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -39,26 +42,34 @@ func (s *Server) oversee(opts Options) {
 			return
 		case <-s.ended:
 		}
-		died := s.PID()
 		if !opts.KeepUp || ctx.Err() != nil || s.shutDown() {
 			close(s.gone)
 			return
 		}
-		now := time.Now()
-		restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
-		if len(restarts) == opts.MaxRestarts {
-			s.log.Error("PostgreSQL died again; it is not started any more", "pid", died, "restarts", opts.MaxRestarts, "within", restartWindow)
-			close(s.gone)
-			return
-		}
-		restarts = append(restarts, now)
-		s.log.Warn("PostgreSQL died and is started anew", "pid", died)
-		if err := s.restart(ctx, opts); err != nil {
+		s.log.Warn("PostgreSQL died and is started anew", "pid", s.PID())
+		for {
+			now := time.Now()
+			restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
+			if len(restarts) == opts.MaxRestarts {
+				s.log.Error("PostgreSQL died again; it is not started any more", "restarts", opts.MaxRestarts, "within", restartWindow)
+				removeSocketDir(s.socketDir)
+				close(s.gone)
+				return
+			}
+			restarts = append(restarts, now)
+			err := s.restart(ctx, opts)
+			if err == nil {
+				break
+			}
 			if ctx.Err() == nil {
 				s.log.Error("PostgreSQL could not be started anew", "error", err)
 			}
-			close(s.gone)
-			return
+			select {
+			case <-ctx.Done():
+				close(s.gone)
+				return
+			case <-time.After(retryPause):
+			}
 		}
 	}
 }

@@ -3,8 +3,10 @@ package embeddedpg
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -112,6 +114,45 @@ func TestServerThatKeepsDyingIsGivenUp(t *testing.T) {
 		t.Error("a server answers")
 	}
 }
+
+func TestRestartThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for name, deep := range map[string]bool{"socket in the cluster": false, "socket elsewhere": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := stockedDir(t)
+			if deep {
+				dir = filepath.Join(tempDir(t), strings.Repeat("d", 100))
+			}
+			var failures atomic.Int32
+			s := start(t, Options{DataDir: dir, KeepUp: true, MaxRestarts: 60, Logger: slog.New(failed{&failures})})
+			pid := s.PID()
+			if err := s.cluster.write("local.conf", "no_setting = 1\n"); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(time.Minute); failures.Load() == 0; time.Sleep(poll) {
+				if time.Now().After(deadline) {
+					t.Fatal("no restart failed within a minute")
+				}
+			}
+			if err := s.cluster.write("local.conf", ""); err != nil {
+				t.Fatal(err)
+			}
+			back(t, s, pid)
+		})
+	}
+}
+
+// failed counts errors.
+type failed struct{ *atomic.Int32 }
+
+func (f failed) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelError }
+func (f failed) Handle(context.Context, slog.Record) error        { f.Add(1); return nil }
+func (f failed) WithAttrs([]slog.Attr) slog.Handler               { return f }
+func (f failed) WithGroup(string) slog.Handler                    { return f }
 
 func TestStopDuringARestartLeavesNothingRunning(t *testing.T) {
 	t.Parallel()

@@ -302,7 +302,9 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 		err = s.run(ctx, opts, bin, socketDir)
 	}
 	if err != nil {
-		removeSocketDir(socketDir)
+		if s.url == "" { // else the next restart listens there
+			removeSocketDir(socketDir)
+		}
 		return err
 	}
 	if s.url == "" {
