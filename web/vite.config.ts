@@ -94,14 +94,14 @@ export default defineConfig(({ command }) => ({
     environment: 'happy-dom',
     restoreMocks: true,
     testTimeout: 60_000,
+    // Files share a document and what modules remember, which takes a quarter of the time; setup files put both back, and mock modules for all.
+    isolate: false,
     css: { modules: { classNameStrategy: 'non-scoped' } },
     projects: [
       {
         extends: true,
         test: {
           name: 'shop',
-          // Files share a document and what modules remember, which takes a quarter of the time; setup files put both back.
-          isolate: false,
           include: ['{kit,shop}/**/*.test.{ts,tsx}'],
           setupFiles: ['kit/testing/setup.ts', 'shop/testing/setup.ts'],
         },

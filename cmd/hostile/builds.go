@@ -37,6 +37,7 @@ func (r *hostile) deploy(ctx context.Context, chance *rand.Rand) (bool, error) {
 	if r.deployed == len(r.shops) || r.deployed > 0 && time.Since(r.deployedAt) < r.period/3 {
 		return false, nil
 	}
+	r.repairs.Wait() // a shop that ends because of a failover, by itself and with an error, cannot be told to end in order
 	p := r.shops[r.deployed]
 	p.mending.Lock()
 	var err error

@@ -1,11 +1,7 @@
-import { vi } from 'vitest';
 import type { Me } from '../../api/types';
 import { openPage, type Routes } from '../../testing/open';
 import type { OrderTrail, Report, ReportKind, Step } from '../api/types';
 import order from './order-100044.json';
-
-// A canvas draws nothing here; what it shows is told beside it.
-vi.mock('../charts/plot', () => ({ Plot: () => null }));
 
 export const analyst: Me = {
   id: '0199a6f2-7a31-7c0e-9e51-1b2c3d4e5f60',

@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { to } from '../../../kit/testing/server';
 import { startInLanguage } from '../../testing/open';
+import { keepSaved } from '../../testing/saved';
 import type { Figures, Outcome, Replay, Rules } from '../api/types';
 import { analyst, open } from '../testing/open';
 
@@ -230,12 +231,7 @@ test('rules are opened from a file, which need not say all, and saved as one', a
   const form = screen.getByRole('form', { name: 'Rules to try' });
   expect(within(form).getByRole('alert').textContent).toBe('');
 
-  const saved: Blob[] = [];
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
-  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
-    saved.push(blob as Blob);
-    return 'blob:rules';
-  });
+  const saved = keepSaved();
   await user.click(screen.getByRole('button', { name: 'Save as a file' }));
   expect(JSON.parse((await saved[0]?.text()) ?? '')).toEqual({
     ...today,
@@ -316,16 +312,9 @@ test('rows of a trial are sorted by pressing a head, which the address keeps, an
     'descending',
   );
 
-  const saved: Blob[] = [];
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
-  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
-    saved.push(blob as Blob);
-    return 'blob:rows';
-  });
+  const saved = keepSaved();
   await user.click(screen.getByRole('button', { name: 'Download CSV, by city' }));
-  const lines = new TextDecoder('utf-8', { ignoreBOM: true })
-    .decode(await saved[0]?.arrayBuffer())
-    .split('\r\n');
+  const lines = (await saved[0]?.text())?.split('\r\n') ?? [];
   expect(lines[0]).toMatch(/^\ufeffCity,"Revenue, was","Revenue, would be","Revenue, change","Orders, was",/);
   expect(lines[0]).toMatch(/,Lost,Below minimum,No cash,Tier up,Tier down$/);
   expect(lines[1]).toMatch(

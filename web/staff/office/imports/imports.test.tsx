@@ -1,10 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { save } from '../../parts/save';
 import { openPage, signedIn } from '../../testing/open';
+import { keepSaved } from '../../testing/saved';
 import { matchedTo } from './queries';
-
-vi.mock('../../parts/save', () => ({ save: vi.fn() }));
 
 const me = signedIn('manager', 'catalog.see', 'catalog.change', 'changes.see');
 const items = [
@@ -67,11 +65,11 @@ test('a file is matched by its columns, compared row by row, and applied as one 
     await screen.findByText(/Products in the file: 3\. New: 0, changed: 1, as they are: 1, bad: 3\./),
   ).toBeTruthy();
   expect(screen.getByText('is no price')).toBeTruthy();
+  const saved = keepSaved();
   await user.click(screen.getByRole('button', { name: 'Download the bad rows' }));
-  expect(save).toHaveBeenCalledWith(
-    'bad-rows.csv',
+  expect(saved[0]?.name).toBe('bad-rows.csv');
+  expect(await saved[0]?.text()).toBe(
     "\ufeffКод,Ценник,Reason\r\nMK-2,'=1+1,Price: is no price; Name: is missing\r\n,,cell 1: broken quotes\r\n",
-    'text/csv',
   );
   await user.click(screen.getByRole('button', { name: 'Apply 1 rows' }));
   await waitFor(() =>
