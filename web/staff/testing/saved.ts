@@ -1,0 +1,17 @@
+import { vi } from 'vitest';
+
+/** What the pages of a test give to the browser to keep, in order: see parts/save. */
+export function keepSaved() {
+  const saved: { name: string; text: () => Promise<string> }[] = [];
+  let last = new Blob();
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    last = blob as Blob;
+    return 'blob:saved';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    const blob = last;
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    saved.push({ name: this.download, text: async () => decoder.decode(await blob.arrayBuffer()) });
+  });
+  return saved;
+}
