@@ -1,4 +1,4 @@
-import { act } from '@testing-library/react';
+import { act, waitFor } from '@testing-library/react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BrowserRouter } from '../kit/router/history';
@@ -130,7 +130,7 @@ test('the way back from the bank hydrates, and then says how it went', async () 
   const html = renderBare('/', given);
   history.replaceState(null, '', '/#error_popup');
   expect(await hydrate(html, given)).toEqual([]);
-  await vi.waitFor(() => expect(document.querySelector('dialog[open] h2')).toBeTruthy());
+  await waitFor(() => expect(document.querySelector('dialog[open] h2')).toBeTruthy());
 });
 
 test('what is not there is the not-found page, also under the address of a product', async () => {

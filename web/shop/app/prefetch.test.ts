@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
 import { serve } from '../../kit/testing/server';
 import { recorded } from '../testing/answers';
 import { pageOf } from './pages';
@@ -28,7 +29,7 @@ test('what a page asks is there when the page comes, and is asked once', async (
   const asked = serve(routes);
   const client = createQueryClient();
   load(client, `/product/${product.link}`);
-  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await waitFor(() => expect(client.isFetching()).toBe(0));
   expect(client.getQueryData(['product', 'detail', product.link])).toEqual(product);
   expect(asked.length).toBe(5);
   load(client, `/product/${product.link}`);
@@ -39,7 +40,7 @@ test('a list that grows begins with the page of the address', async () => {
   const asked = serve(routes);
   const client = createQueryClient();
   load(client, '/category/masla', '?page=2&ordering=price');
-  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await waitFor(() => expect(client.isFetching()).toBe(0));
   const filter = { category: 'masla', brands: [], ordering: 'price' };
   expect(client.getQueryData(['product', 'list', filter, 2])).toEqual({ pages: [products], pageParams: [2] });
   const list = asked.find(({ path }) => path === '/api/products/');
@@ -56,7 +57,7 @@ test('a link that is pointed at is loaded, one that is passed over is not', asyn
     document.querySelector(id)?.dispatchEvent(new Event('pointerover', { bubbles: true }));
   over('#passed');
   over('#meant b');
-  await vi.waitFor(() => expect(asked.map(({ path }) => path)).toContain(`/api/products/${product.link}/`));
+  await waitFor(() => expect(asked.map(({ path }) => path)).toContain(`/api/products/${product.link}/`));
   over('#other');
   await new Promise((later) => setTimeout(later, 100));
   expect(asked.map(({ path }) => path)).not.toContain('/api/brands/');

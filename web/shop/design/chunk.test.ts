@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { serve } from '../../kit/testing/server';
 import { chunk, chunkWithRetry } from './chunk';
@@ -17,7 +18,7 @@ afterEach(() => {
 test('a chunk that a newer release has replaced opens the page anew, once', async () => {
   serve({ [`HEAD ${location.pathname}`]: {} });
   void chunk(gone);
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
   await expect(chunk(gone)).rejects.toThrow('dynamically imported');
   expect(reload).toHaveBeenCalledTimes(1);
 });

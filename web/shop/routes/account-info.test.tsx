@@ -109,7 +109,7 @@ test('what the server refuses, also within info, leaves sight after two seconds 
   await user.type(field('Улица'), ' 1');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   act(() => save().click());
-  await vi.waitFor(() => expect(saying('Не длиннее 200 символов')).toBe('error'));
+  await vi.waitFor(() => expect(saying('Не длиннее 200 символов')).toBe('error'), 15_000);
   expect(field('Улица').getAttribute('aria-describedby')).toBe(
     screen.getByText('Не длиннее 200 символов').id,
   );

@@ -52,7 +52,10 @@ test('a wrong pair is said for two seconds, and both fields stay marked until th
   await user.type(password(), 'wrong');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   act(() => submit().click());
-  await vi.waitFor(() => expect(screen.getByText('Неверный e-mail или пароль').className).toBe('error'));
+  await vi.waitFor(
+    () => expect(screen.getByText('Неверный e-mail или пароль').className).toBe('error'),
+    15_000,
+  );
   await vi.waitFor(() => expect(submit().hasAttribute('disabled')).toBe(false));
   act(() => void vi.advanceTimersByTime(2000));
   expect(screen.getByText('Неверный e-mail или пароль').className).toBe('error past');
