@@ -9,6 +9,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 # Tools are pinned here; Go builds them on first use and keeps them in its cache.
 GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOTESTSUM := go run gotest.tools/gotestsum@v1.13.0
 
 PACKAGES := ./cmd/... ./commands/... ./domain/... ./eventstore/... ./migrations/... ./projections/... ./readapi/... ./web ./docs/...
 WEB := $(shell find web -type f -not -name '*.go' -not -name '*.test.ts*' \
@@ -58,17 +59,19 @@ $(DIST): $(MODULES) $(WEB)
 types: $(TYPES) ## Generate the API types of the storefront and of the operators' page.
 	cd web/openapi && npm run --silent generate
 
-# The storefront's and the browser tests fill the pauses of Go's, and three tests of a package those of each other. On a busy machine a package may
-# take long. What passed with the same inputs is not run again: Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: kazakh
 kazakh: $(MODULES) ## Write docs/kazakh.md and docs/kazakh-staff.md: every Kazakh text beside its Russian one.
 	cd web && WRITE_KAZAKH=1 npx --no-install vitest run kit/testing/kazakh-list
 
+# One runner after the other: each fills the machine, and on a busy one tests miss deadlines. On a very busy one some do all the same: a Go test
+# that fails is repeated alone. What passed with the same inputs is not run again: Go knows its packages, .ci/browser-tests the browser tests.
 .PHONY: test
-test: build $(EXAMPLE) ## Run every test: Go, storefront, browser.
-	{ (cd web && ../.ci/once storefront npm run --silent test) && .ci/browser .ci/browser-tests; } & web=$$!; \
-	go test -timeout 40m -parallel 3 $(PACKAGES) && status=0 || status=$$?; \
-	wait $$web && exit $$status
+test: build $(EXAMPLE) ## Run every test: storefront, Go, browser.
+	@failed=0; \
+	(cd web && npm run --silent test) || failed=1; \
+	$(GOTESTSUM) --format pkgname --rerun-fails=1 --rerun-fails-run-root-test --packages="$(PACKAGES)" -- -timeout 60m -parallel 3 || failed=1; \
+	.ci/browser .ci/browser-tests || failed=1; \
+	exit $$failed
 
 .PHONY: race
 race: build $(EXAMPLE) ## Run the Go tests under the race detector; needs a C compiler and some half an hour.

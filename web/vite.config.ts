@@ -94,6 +94,8 @@ export default defineConfig(({ command }) => ({
     environment: 'happy-dom',
     restoreMocks: true,
     testTimeout: 60_000,
+    // On a busy machine a test may miss a deadline.
+    retry: process.env.CI ? 1 : 0,
     // Files share a document and what modules remember, which takes a quarter of the time; setup files put both back, and mock modules for all.
     isolate: false,
     css: { modules: { classNameStrategy: 'non-scoped' } },

@@ -275,7 +275,7 @@ func (builder *Builder) dropReplaced(ctx context.Context, name string) {
 		}
 		return nil
 	}()
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) { // who stops drops them at the next start
 		builder.logger().WarnContext(ctx, "tables that were replaced are not dropped yet", "projection", name, "error", err)
 	}
 }

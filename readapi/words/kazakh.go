@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -34,7 +35,7 @@ var folded = strings.NewReplacer("ә", "а", "ғ", "г", "қ", "к", "ң", "н",
 func Folded(word string) string { return folded.Replace(word) }
 
 // foldedSuffixes are suffixes of Kazakh words in Russian letters, several of them together among them.
-var foldedSuffixes = func() map[string]bool {
+var foldedSuffixes = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{"": true}
 	for range 2 {
 		longer := map[string]bool{}
@@ -46,12 +47,12 @@ var foldedSuffixes = func() map[string]bool {
 		maps.Copy(set, longer)
 	}
 	return set
-}()
+})
 
 // Unfolded finds the word that one in Russian letters is a form of, among words by how they are folded; empty: none.
 func Unfolded(word string, known map[string]string) string {
 	for end := len(word); end > 0; {
-		if base := known[word[:end]]; base != "" && utf8.RuneCountInString(base) > 1 && foldedSuffixes[word[end:]] {
+		if base := known[word[:end]]; base != "" && utf8.RuneCountInString(base) > 1 && foldedSuffixes()[word[end:]] {
 			return base
 		}
 		_, n := utf8.DecodeLastRuneInString(word[:end])
