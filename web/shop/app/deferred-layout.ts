@@ -7,8 +7,9 @@ const patience = 10_000;
 
 /**
  * Lays out the sections that the style defers (content-visibility), one in each idle moment, from the shopper's first
- * sign on: until then their pictures would be fetched for nobody. Then they are left to the style again, their heights
- * known: what is out of sight costs nothing when a dialog or a font changes the style of the whole page.
+ * sign on: until then their pictures would be fetched for nobody. Then those out of sight are left to the style again, their
+ * heights known: they cost nothing when a dialog or a font changes the style of the whole page. Those in sight would be gone
+ * for a frame, which shoppers see and browsers count as moved.
  */
 export function layOutDeferred(): void {
   const pieces = document.querySelectorAll<HTMLElement>('section, footer, main li').values();
@@ -26,7 +27,8 @@ export function layOutDeferred(): void {
     dataset.revealed = '';
     // Browsers note a height in the frame that shows it.
     void painted().then(() => {
-      for (const piece of laidOut) piece.style.contentVisibility = '';
+      const away = laidOut.filter((piece) => !isNear(piece));
+      for (const piece of away) piece.style.contentVisibility = '';
       dataset.laidOut = '';
     });
   };
@@ -37,6 +39,12 @@ export function layOutDeferred(): void {
   };
   const timer = setTimeout(begin, patience);
   for (const sign of signs) addEventListener(sign, begin, { passive: true });
+}
+
+/** Whether a piece is on the screen, or comes there with the next turn of a wheel. */
+function isNear(piece: HTMLElement): boolean {
+  const { top, bottom } = piece.getBoundingClientRect();
+  return bottom > -innerHeight && top < 2 * innerHeight;
 }
 
 /** Has all of the page laid out while something is done that needs the places of all its parts. */
