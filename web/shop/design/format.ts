@@ -32,8 +32,9 @@ export function formatDate(time: string): string {
   return `${two(day.getUTCDate())}.${two(day.getUTCMonth() + 1)}.${day.getUTCFullYear()}`;
 }
 
-/** day.month of an RFC 3339 time, in the shop's time zone. */
-export const formatDay = (time: string): string => formatDate(time).slice(0, 5);
+/** day.month of the last moment before an RFC 3339 time, in the shop's time zone: what ends at midnight is said to last until the day before. */
+export const formatLastDay = (end: string): string =>
+  formatDate(new Date(Date.parse(end) - 1).toISOString()).slice(0, 5);
 
 /** The first sentences of a text, and whether anything was left out. */
 export function firstSentences(text: string, count: number): { head: string; cut: boolean } {

@@ -1,6 +1,6 @@
 import { classes } from '../../kit/design/classes';
 import { designTexts } from '../texts/design';
-import { formatAmount, formatDay } from './format';
+import { formatAmount, formatLastDay } from './format';
 import { Hidden } from './layout';
 import s from './money.module.css';
 
@@ -43,7 +43,7 @@ export function Price({
           <Money value={price} sign={sign} />
         </s>
       ) : null}
-      {until ? <span className={s.until}>{designTexts.priceUntil(formatDay(until))}</span> : null}
+      {until ? <span className={s.until}>{designTexts.priceUntil(formatLastDay(until))}</span> : null}
     </span>
   );
 }

@@ -22,13 +22,14 @@ test('without a discount there is one price', () => {
   expect(text(screen.getByRole('article')).match(/тг/g)).toHaveLength(1);
 });
 
-test('a price that ends says when, by the clock of the shop', () => {
+test('a price that ends says its last day, by the clock of the shop', () => {
   const sale = { price: 8900, discounted_price: 7900, total_discount: 11 };
-  const { unmount } = renderPart(
-    <ProductCard product={cardWith({ ...sale, price_ends_at: '2026-11-23T19:30:00Z' })} />,
-  );
-  expect(text(screen.getByRole('article'))).toContain('до 24.11');
-  unmount();
+  // In the middle of a day in Almaty, and at its end.
+  for (const ends of ['2026-11-23T19:30:00Z', '2026-11-24T19:00:00Z']) {
+    const { unmount } = renderPart(<ProductCard product={cardWith({ ...sale, price_ends_at: ends })} />);
+    expect(text(screen.getByRole('article'))).toContain('до 24.11');
+    unmount();
+  }
   renderPart(<ProductCard product={cardWith({ ...sale, price_ends_at: null })} />);
   expect(text(screen.getByRole('article'))).not.toContain('до ');
 });

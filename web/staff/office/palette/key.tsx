@@ -1,9 +1,13 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Way } from '../../frame';
 
-const Palette = lazy(() => import('./palette'));
+const load = () => import('./palette');
+const Palette = lazy(load);
 
-/** Opens the palette on Ctrl-K, wherever the focus is; it is loaded then. */
+/** Milliseconds after which the palette is loaded, so that what is typed right after Ctrl-K reaches it. */
+const soon = 1_000;
+
+/** Opens the palette on Ctrl-K, wherever the focus is. */
 export function PaletteKey({ ways }: { ways: Way[] }) {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -15,7 +19,11 @@ export function PaletteKey({ ways }: { ways: Way[] }) {
       setOpen(true);
     };
     addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    const loading = setTimeout(load, soon);
+    return () => {
+      removeEventListener('keydown', press);
+      clearTimeout(loading);
+    };
   }, []);
   return open ? (
     <Suspense>
