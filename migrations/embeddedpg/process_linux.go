@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -20,3 +22,26 @@ func commandLine(pid int) []string {
 
 // dieWithThread has the kernel shut the server down, at once, when the thread that starts it ends.
 func dieWithThread(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGQUIT }
+
+// backends are the processes of a server on the folder but its postmaster, as far as this account may see where a process works.
+func backends(dir string) (pids []int) {
+	ours, err := os.Stat(dir)
+	if err != nil {
+		return nil
+	}
+	entries, _ := filepath.Glob("/proc/[0-9]*") // none without /proc
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(filepath.Base(entry))
+		if err != nil {
+			continue
+		}
+		title := commandLine(pid)
+		if len(title) == 0 || !strings.HasPrefix(title[0], "postgres: ") {
+			continue
+		}
+		if works, err := os.Stat(filepath.Join(entry, "cwd")); err == nil && os.SameFile(works, ours) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

@@ -28,6 +28,10 @@ const (
 	// maxLinger is how long the backends of a postmaster that was killed may take to notice and end.
 	maxLinger = 10 * time.Second
 
+	// orphanPatience is when those that have not are killed. One that waits for a lock whose holder was killed never would: it sleeps in the
+	// kernel, and looks at nothing else.
+	orphanPatience = 5 * time.Second
+
 	// socketPrefix begins the name of a socket folder outside a cluster.
 	socketPrefix = "pg-socket-"
 )
@@ -295,6 +299,9 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 		}
 	}
 	for err = s.run(ctx, opts, bin, socketDir); errors.Is(err, errFilesInUse) && time.Since(began) < maxLinger; {
+		if time.Since(began) > orphanPatience {
+			s.killOrphans()
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * poll):
@@ -313,6 +320,14 @@ func (s *Server) launch(ctx context.Context, opts Options) error {
 	s.log.Info("PostgreSQL started", "pid", s.PID(), "version", bin.version, "data", s.cluster.dir,
 		"created", fresh, "took", time.Since(began).Round(time.Millisecond))
 	return nil
+}
+
+// killOrphans ends backends whose postmaster is gone. What they have not committed is lost, as with it.
+func (s *Server) killOrphans() {
+	for _, pid := range backends(s.cluster.dir) {
+		s.log.Warn("a process of the former PostgreSQL does not end and is killed", "pid", pid)
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended by itself
+	}
 }
 
 // run starts the postmaster and waits until it accepts connections.

@@ -190,6 +190,26 @@ test('what is out of sight is left alone once its height is known', async ({ pag
   await whole(false);
 });
 
+test('the page does not jump while it is scrolled fast', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.moved = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.moved += value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto('/');
+  await page.waitForLoadState('networkidle');
+  await page.mouse.move(600, 400);
+  await page.waitForFunction(() => {
+    const { scrollingElement } = document;
+    return scrollingElement.scrollTop + innerHeight >= scrollingElement.scrollHeight - 1 || scrollBy(0, 500);
+  });
+  await page.waitForFunction(() => 'laidOut' in document.documentElement.dataset);
+  // The frames after it.
+  await page.evaluate(() => new Promise((next) => setTimeout(next, 500)));
+  assert.ok((await page.evaluate(() => window.moved)) < 0.1);
+});
+
 test('rows show as many as the width has room for, and turn', async ({ page }) => {
   await page.goto('/');
   const row = page.getByRole('list', { name: 'Популярное', exact: true });
