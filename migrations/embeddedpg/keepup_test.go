@@ -35,15 +35,20 @@ func back(t *testing.T, s *Server, than int) {
 	}
 }
 
+// folderOf is a folder for a server; deep: its path is too long for a socket, which then is elsewhere.
+func folderOf(t *testing.T, deep bool) string {
+	if deep {
+		return filepath.Join(tempDir(t), strings.Repeat("d", 100))
+	}
+	return stockedDir(t)
+}
+
 func TestServerThatDiesIsKeptUp(t *testing.T) {
 	t.Parallel()
 	for name, deep := range map[string]bool{"socket in the cluster": false, "socket elsewhere": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := stockedDir(t)
-			if deep {
-				dir = filepath.Join(tempDir(t), strings.Repeat("d", 100))
-			}
+			dir := folderOf(t, deep)
 			// A server whose data are safe, two processes that use it, the second not its parent.
 			safe := map[string]string{"fsync": "on", "shared_buffers": "16MB"}
 			first := start(t, Options{DataDir: dir, KeepUp: true, Settings: safe})
@@ -120,10 +125,7 @@ func TestRestartThatFailsIsTriedAgain(t *testing.T) {
 	for name, deep := range map[string]bool{"socket in the cluster": false, "socket elsewhere": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := stockedDir(t)
-			if deep {
-				dir = filepath.Join(tempDir(t), strings.Repeat("d", 100))
-			}
+			dir := folderOf(t, deep)
 			var failures atomic.Int32
 			s := start(t, Options{DataDir: dir, KeepUp: true, MaxRestarts: 60, Logger: slog.New(failed{&failures})})
 			pid := s.PID()
