@@ -91,6 +91,7 @@ test('large text: a line of the basket with a sum of ten digits', async ({ page,
     .getByText(/8\s888\s888\s880/)
     .first()
     .waitFor();
+  await page.waitForLoadState('networkidle'); // until its fonts are there the sum is wider
   await lookLarge(page);
   const browser = await page.context().newCDPSession(page);
   await page.setViewportSize({ width: 360, height: 800 });
