@@ -42,34 +42,36 @@ func (s *Server) oversee(opts Options) {
 			return
 		case <-s.ended:
 		}
-		if !opts.KeepUp || ctx.Err() != nil || s.shutDown() {
+		if !opts.KeepUp || ctx.Err() != nil || s.shutDown() || !s.revive(ctx, opts, &restarts) {
 			close(s.gone)
 			return
 		}
-		s.log.Warn("PostgreSQL died and is started anew", "pid", s.PID())
-		for {
-			now := time.Now()
-			restarts = slices.DeleteFunc(restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
-			if len(restarts) == opts.MaxRestarts {
-				s.log.Error("PostgreSQL died again; it is not started any more", "restarts", opts.MaxRestarts, "within", restartWindow)
-				removeSocketDir(s.socketDir)
-				close(s.gone)
-				return
-			}
-			restarts = append(restarts, now)
-			err := s.restart(ctx, opts)
-			if err == nil {
-				break
-			}
-			if ctx.Err() == nil {
-				s.log.Error("PostgreSQL could not be started anew", "error", err)
-			}
-			select {
-			case <-ctx.Done():
-				close(s.gone)
-				return
-			case <-time.After(retryPause):
-			}
+	}
+}
+
+// revive starts a server that died anew; restarts are the moments of the last tries. False: it died too often, or this process stops.
+func (s *Server) revive(ctx context.Context, opts Options, restarts *[]time.Time) bool {
+	s.log.Warn("PostgreSQL died and is started anew", "pid", s.PID())
+	for {
+		now := time.Now()
+		*restarts = slices.DeleteFunc(*restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
+		if len(*restarts) == opts.MaxRestarts {
+			s.log.Error("PostgreSQL died again; it is not started any more", "restarts", opts.MaxRestarts, "within", restartWindow)
+			removeSocketDir(s.socketDir)
+			return false
+		}
+		*restarts = append(*restarts, now)
+		err := s.restart(ctx, opts)
+		if err == nil {
+			return true
+		}
+		if ctx.Err() == nil {
+			s.log.Error("PostgreSQL could not be started anew", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(retryPause):
 		}
 	}
 }
