@@ -57,7 +57,6 @@ func (s *Server) revive(ctx context.Context, opts Options, restarts *[]time.Time
 		*restarts = slices.DeleteFunc(*restarts, func(at time.Time) bool { return now.Sub(at) > restartWindow })
 		if len(*restarts) == opts.MaxRestarts {
 			s.log.Error("PostgreSQL died again; it is not started any more", "restarts", opts.MaxRestarts, "within", restartWindow)
-			removeSocketDir(s.socketDir)
 			return false
 		}
 		*restarts = append(*restarts, now)

@@ -27,12 +27,8 @@ func TestABackendThatOutlivesItsServerIsKilled(t *testing.T) {
 	}
 	defer conn.Close(context.Background())
 	backend, pid := int(conn.PgConn().PID()), s.PID()
-	if err := syscall.Kill(backend, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	signal(t, backend, syscall.SIGSTOP)
+	signal(t, pid, syscall.SIGKILL)
 	back(t, s, pid)
 	if len(commandLine(backend)) > 0 {
 		t.Errorf("process %d still is there", backend)

@@ -324,9 +324,7 @@ func TestLastOneOutStopsALaterServer(t *testing.T) {
 	t.Parallel()
 	dir := stockedDir(t)
 	first := start(t, Options{DataDir: dir})
-	if err := syscall.Kill(first.PID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	signal(t, first.PID(), syscall.SIGKILL)
 	within(t, "Done", first.Done())
 	second := start(t, Options{DataDir: dir})
 	stop(t, second)
@@ -413,9 +411,7 @@ func TestKilledServerIsStartedAnew(t *testing.T) {
 			if reused {
 				s = start(t, Options{DataDir: dir})
 			}
-			if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			signal(t, s.PID(), syscall.SIGKILL)
 			within(t, "Done", s.Done())
 			again := start(t, Options{DataDir: dir})
 			if again.Reused() || again.PID() == s.PID() {
@@ -430,9 +426,7 @@ func TestProcessNumberInStalePidFileBelongsToAnother(t *testing.T) {
 	t.Parallel()
 	dir := stockedDir(t)
 	s := start(t, Options{DataDir: dir})
-	if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	signal(t, s.PID(), syscall.SIGKILL)
 	gone(t, s)
 	// PostgreSQL looks only at processes of its own account.
 	stranger := s.cluster.as.command(t.Context(), "/", "/bin/sleep", "600")

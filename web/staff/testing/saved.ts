@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 /** What the pages of a test give to the browser to keep, in order: see parts/save. */
 export function keepSaved() {
-  const saved: { name: string; text: () => Promise<string> }[] = [];
+  const saved: { name: string; type: string; text: () => Promise<string> }[] = [];
   let last = new Blob();
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     last = blob as Blob;
@@ -11,7 +11,8 @@ export function keepSaved() {
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     const blob = last;
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    saved.push({ name: this.download, text: async () => decoder.decode(await blob.arrayBuffer()) });
+    const text = async () => decoder.decode(await blob.arrayBuffer());
+    saved.push({ name: this.download, type: blob.type, text });
   });
   return saved;
 }

@@ -67,7 +67,7 @@ test('a file is matched by its columns, compared row by row, and applied as one 
   expect(screen.getByText('is no price')).toBeTruthy();
   const saved = keepSaved();
   await user.click(screen.getByRole('button', { name: 'Download the bad rows' }));
-  expect(saved[0]?.name).toBe('bad-rows.csv');
+  expect(saved).toMatchObject([{ name: 'bad-rows.csv', type: 'text/csv' }]);
   expect(await saved[0]?.text()).toBe(
     "\ufeffКод,Ценник,Reason\r\nMK-2,'=1+1,Price: is no price; Name: is missing\r\n,,cell 1: broken quotes\r\n",
   );
