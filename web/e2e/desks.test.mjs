@@ -42,13 +42,13 @@ async function shown(page, title) {
 }
 
 /** Registers a customer with an account of their own. */
-async function register(shop, email, phone) {
+async function register(shop, email, phone, lastName = 'Касымова') {
   const response = await fetch(`${shop.origin}/api/auth/register/`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       first_name: 'Динара',
-      last_name: 'Касымова',
+      last_name: lastName,
       phone,
       email,
       password: 'a long walk home',
@@ -110,6 +110,24 @@ test('a customer is found by a phone in another spelling and gets bonuses with a
   await entry.getByText(/A late delivery/).waitFor();
   await entry.getByText('+500', { exact: false }).waitFor();
   await page.getByText(/^Balance 500/).waitFor();
+});
+
+test('letters typed right after Ctrl-K find a customer by a part of the name', async ({ page, shop }) => {
+  const id = await register(shop, 'palette@example.kz', '87075550103', 'Касымовская');
+  await signInStaff(page, shop, 'palette@shop.example', 'admin');
+  await page.goto('/admin/categories');
+  await shown(page, 'Categories');
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('palette')),
+  );
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('ымовск');
+  const field = page.getByRole('combobox', { name: /^Screen, action/ });
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'ымовск');
+  await page.getByRole('option', { name: /Касымовская/ }).click();
+  await page.waitForURL(`**/admin/customers/${id}`);
 });
 
 test('a review is answered from a template, and the shoppers read the reply', async ({ page, shop }) => {
