@@ -277,6 +277,29 @@ func TestAnotherProcessTakesAnAbandonedBuildOver(t *testing.T) {
 	}
 }
 
+// The lease is renewed while indexes are made: those of a large shop take longer than it lasts.
+func TestIndexesMayTakeLongerThanALease(t *testing.T) {
+	t.Parallel()
+	p := pair(1)
+	r := follow(t, p)
+	r.wait(t, p.Name, r.receive(t, 1, 1))
+	table := p.Tables[0].(projections.Table[half])
+	table.Indexes += "; SELECT pg_sleep(1.5)"
+	p.Tables = []projections.AnyTable{table, p.Tables[1]}
+	builder := r.builder(p)
+	builder.Lease = 400 * time.Millisecond
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if b, err = builder.Run(ctx, b.ID, nil); err != nil || b.State != Done {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	expect(t, pgtest.All[int64](t, r.db, "SELECT term FROM projections.builds"), 1)
+}
+
 func TestRunLeavesTheBuildToOthersWhenItIsInterrupted(t *testing.T) {
 	t.Parallel()
 	p := pair(1)

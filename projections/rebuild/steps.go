@@ -128,16 +128,17 @@ func (b *activeBuild) livePositions(ctx context.Context) (at [eventstore.Ranges]
 	return at, err
 }
 
-// makeIndexes makes the indexes, and statistics for the planner.
+// makeIndexes makes the indexes, and statistics for the planner. It records that last: the build's row stays free meanwhile for the
+// renewal of the lease, which is shorter than the indexes of a large shop take.
 func (b *activeBuild) makeIndexes(ctx context.Context) error {
 	if err := b.enterPhase(ctx, Indexing); err != nil {
 		return err
 	}
 	err := inAsyncTx(ctx, b.builder.DB, func(tx pgx.Tx) error {
-		if err := b.update(ctx, tx, "indexed = true"); err != nil {
+		if err := finishTables(ctx, tx, b.p, b.task.schema); err != nil {
 			return err
 		}
-		return finishTables(ctx, tx, b.p, b.task.schema)
+		return b.update(ctx, tx, "indexed = true")
 	})
 	b.indexed = err == nil
 	return err
