@@ -4,8 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"shop/migrations/pgtest"
 )
 
 // The definitions are written with: go test ./projections -run TestDefinitions -write-definitions.
@@ -42,5 +47,44 @@ func TestDefinitionsAreThoseOfLiveReadModels(t *testing.T) {
 	}
 	if b.String() != string(want) {
 		t.Errorf("%s has more than the read models", golden)
+	}
+}
+
+// A rebuild makes indexes one by one.
+func TestIndexStatements(t *testing.T) {
+	t.Parallel()
+	for _, p := range All() {
+		indexes, after := p.IndexStatements()
+		want := 0
+		for _, table := range p.Tables {
+			want += strings.Count(table.Definition().Indexes, "CREATE ")
+		}
+		if len(indexes) != want {
+			t.Errorf("%s: %d indexes, want %d: %q", p.Name, len(indexes), want, indexes)
+		}
+		for _, statement := range indexes {
+			if !strings.HasPrefix(statement, "CREATE INDEX ") {
+				t.Errorf("%s: %s", p.Name, statement)
+			}
+		}
+		for _, statement := range after {
+			if !strings.HasPrefix(statement, "ALTER INDEX ") {
+				t.Errorf("%s: %s", p.Name, statement)
+			}
+		}
+	}
+}
+
+// The planner keeps no samples of documents, but of those that an index asks about it does.
+func TestDocumentsAreNotSampled(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Open(t)
+	p, _ := Named("orders")
+	if err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error { return p.CreateTables(t.Context(), tx, p.Name) }); err != nil {
+		t.Fatal(err)
+	}
+	const left = `SELECT attname::text FROM pg_attribute WHERE attrelid = 'orders.orders'::regclass AND attstattarget = 0 AND atttypid = 'jsonb'::regtype ORDER BY 1`
+	if got := pgtest.All[string](t, db, left); !slices.Equal(got, []string{"by_hand", "edits", "explanation", "history", "lines", "returns"}) {
+		t.Errorf("%q", got)
 	}
 }

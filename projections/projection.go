@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -135,7 +137,52 @@ func (p Projection) CreateTables(ctx context.Context, tx pgx.Tx, schema string) 
 	for _, t := range p.Tables {
 		statements = append(statements, t.Definition().DDL)
 	}
-	return inSchema(ctx, tx, schema, statements)
+	if err := InSchema(ctx, tx, schema, statements); err != nil {
+		return err
+	}
+	for _, t := range p.Tables {
+		if err := t.Definition().leaveOutDocuments(ctx, tx, schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOutDocuments keeps columns of type jsonb that no index is made of out of the planner's statistics. No query chooses rows by them,
+// and sorting samples of long documents takes a good part of an ANALYZE.
+func (d Definition) leaveOutDocuments(ctx context.Context, tx pgx.Tx, schema string) error {
+	rows, err := tx.Query(ctx, `SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass AND atttypid = 'jsonb'::regtype
+		AND attnum > 0 AND NOT attisdropped`, d.In(schema))
+	if err != nil {
+		return err
+	}
+	documents, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	documents = slices.DeleteFunc(documents, func(column string) bool {
+		return regexp.MustCompile(`\b` + regexp.QuoteMeta(column) + `\b`).MatchString(d.Indexes)
+	})
+	if len(documents) == 0 {
+		return nil
+	}
+	return InSchema(ctx, tx, schema, []string{withoutStatistics(d.Name, documents)})
+}
+
+// IndexStatements are what CreateIndexes runs, one by one: those that make an index, which may run at once, and those that follow them.
+func (p Projection) IndexStatements() (indexes, after []string) {
+	for _, t := range p.Tables {
+		text := regexp.MustCompile(`(?m)^\s*--.*$`).ReplaceAllString(t.Definition().Indexes, "")
+		for statement := range strings.SplitSeq(text, ";") {
+			switch statement = strings.TrimSpace(statement); {
+			case strings.HasPrefix(statement, "CREATE "):
+				indexes = append(indexes, statement)
+			case statement != "":
+				after = append(after, statement)
+			}
+		}
+	}
+	return indexes, after
 }
 
 // CreateIndexes makes the indexes, which is cheaper once the rows are in.
@@ -144,11 +191,11 @@ func (p Projection) CreateIndexes(ctx context.Context, tx pgx.Tx, schema string)
 	for _, t := range p.Tables {
 		statements = append(statements, t.Definition().Indexes)
 	}
-	return inSchema(ctx, tx, schema, statements)
+	return InSchema(ctx, tx, schema, statements)
 }
 
-// inSchema runs statements that name no schema.
-func inSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string) error {
+// InSchema runs statements whose tables and indexes are those of a schema, which they do not name.
+func InSchema(ctx context.Context, tx pgx.Tx, schema string, statements []string) error {
 	path := fmt.Sprintf("SET LOCAL search_path TO %s, public", quote(schema))
 	for _, sql := range slices.Concat([]string{path}, statements, []string{"SET LOCAL search_path TO DEFAULT"}) {
 		// The simple protocol takes several statements at once, as Indexes holds.

@@ -94,7 +94,10 @@ func (d Definition) DeleteByKey(schema string) string {
 
 // Definition says what the table is made of.
 func (t Table[R]) Definition() Definition {
-	d := Definition{Name: t.Name, DDL: t.DDL + withoutStatistics(t.Name, t.Personal), Indexes: t.Indexes, Key: t.Key, KeyType: t.KeyType, Personal: t.Personal, Keys: t.Keys, Stream: t.Stream}
+	d := Definition{Name: t.Name, DDL: t.DDL, Indexes: t.Indexes, Key: t.Key, KeyType: t.KeyType, Personal: t.Personal, Keys: t.Keys, Stream: t.Stream}
+	if len(t.Personal) > 0 {
+		d.DDL += ";\n" + withoutStatistics(t.Name, t.Personal)
+	}
 	for field := range reflect.TypeFor[R]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		d.Columns = append(d.Columns, name)
@@ -410,13 +413,11 @@ func streamOf(prefix string) func(string) string {
 	return func(key string) string { return prefix + key }
 }
 
-// withoutStatistics keeps personal columns out of PostgreSQL's statistics, which would remember values after their rows are gone.
+// withoutStatistics is the statement that keeps columns out of PostgreSQL's statistics: personal ones, whose values it would remember
+// after their rows are gone, and documents.
 func withoutStatistics(table string, columns []string) string {
-	if len(columns) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, ";\nALTER TABLE %s", quote(table))
+	fmt.Fprintf(&b, "ALTER TABLE %s", quote(table))
 	for i, column := range columns {
 		if i > 0 {
 			b.WriteByte(',')

@@ -126,20 +126,7 @@ func (builder *Builder) BuildInto(ctx context.Context, p projections.Projection,
 	if err := builder.foldInBulk(ctx, task); err != nil {
 		return err
 	}
-	return pgx.BeginFunc(ctx, builder.DB, func(tx pgx.Tx) error { return finishTables(ctx, tx, p, schema) })
-}
-
-// finishTables makes the indexes, and statistics for the planner.
-func finishTables(ctx context.Context, tx pgx.Tx, p projections.Projection, schema string) error {
-	if err := p.CreateIndexes(ctx, tx, schema); err != nil {
-		return err
-	}
-	for _, t := range p.Tables {
-		if _, err := tx.Exec(ctx, "ANALYZE "+t.Definition().In(schema)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return builder.finishTables(ctx, p, schema, nil)
 }
 
 // dispatcher scans the log and hands its events to the workers.

@@ -153,11 +153,10 @@ var errBegun = errors.New("the read model has begun meanwhile")
 
 // placeFirst puts a read model that was filled in the place of the empty one, whose consumer goes on where it ends.
 func (builder *Builder) placeFirst(ctx context.Context, p projections.Projection, reached [eventstore.Ranges]eventstore.Position) error {
-	err := inAsyncTx(ctx, builder.DB, func(tx pgx.Tx) error { return finishTables(ctx, tx, p, firstSchema(p)) })
-	if err != nil {
+	if err := builder.finishTables(ctx, p, firstSchema(p), nil); err != nil {
 		return err
 	}
-	err = inAsyncTx(ctx, builder.DB, func(tx pgx.Tx) error {
+	err := inAsyncTx(ctx, builder.DB, func(tx pgx.Tx) error {
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}

@@ -300,6 +300,42 @@ func TestIndexesMayTakeLongerThanALease(t *testing.T) {
 	expect(t, pgtest.All[int64](t, r.db, "SELECT term FROM projections.builds"), 1)
 }
 
+// A process that died while it made indexes leaves some behind.
+func TestIndexesThatAreLeftAreMadeAgain(t *testing.T) {
+	t.Parallel()
+	p := pair(1)
+	table := p.Tables[0].(projections.Table[half])
+	table.Indexes = "-- The first; the second.\nCREATE INDEX one_by_sum ON one (on_hand); CREATE INDEX one_by_version ON one (version);\nALTER INDEX one_by_version SET (fillfactor = 50)"
+	p.Tables = []projections.AnyTable{table, p.Tables[1]}
+	r := follow(t, p)
+	r.wait(t, p.Name, r.receive(t, 1, 1))
+	const definitions = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'pair' ORDER BY 1"
+	before := pgtest.All[string](t, r.db, definitions)
+	builder := r.builder(p)
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, err := builder.claim(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gone.makeTables(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.db.Exec(t.Context(), "CREATE INDEX one_by_sum ON pair_next.one (version)"); err != nil {
+		t.Fatal(err)
+	}
+	gone.release(t.Context())
+	if b, err = builder.Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	expect(t, pgtest.All[string](t, r.db, definitions), before...)
+	if err := builder.finishTables(t.Context(), p, "pair", gone.stillMine); !errors.Is(err, errLeaseLost) {
+		t.Errorf("the former holder made indexes: %v", err)
+	}
+}
+
 func TestRunLeavesTheBuildToOthersWhenItIsInterrupted(t *testing.T) {
 	t.Parallel()
 	p := pair(1)

@@ -128,19 +128,26 @@ func (b *activeBuild) livePositions(ctx context.Context) (at [eventstore.Ranges]
 	return at, err
 }
 
-// makeIndexes makes the indexes, and statistics for the planner. It records that last: the build's row stays free meanwhile for the
-// renewal of the lease, which is shorter than the indexes of a large shop take.
+// makeIndexes makes the indexes, and statistics for the planner. The build's row stays free meanwhile for the renewal of the lease, which is
+// shorter than the indexes of a large shop take.
 func (b *activeBuild) makeIndexes(ctx context.Context) error {
 	if err := b.enterPhase(ctx, Indexing); err != nil {
 		return err
 	}
-	err := inAsyncTx(ctx, b.builder.DB, func(tx pgx.Tx) error {
-		if err := finishTables(ctx, tx, b.p, b.task.schema); err != nil {
-			return err
-		}
-		return b.update(ctx, tx, "indexed = true")
-	})
+	if err := b.builder.finishTables(ctx, b.p, b.task.schema, b.stillMine); err != nil {
+		return err
+	}
+	err := b.update(ctx, b.builder.DB, "indexed = true")
 	b.indexed = err == nil
+	return err
+}
+
+// stillMine lets a transaction go on only while this process has the build. Who takes the build over waits for the transaction's end.
+func (b *activeBuild) stillMine(ctx context.Context, tx pgx.Tx) error {
+	tag, err := tx.Exec(ctx, "SELECT FROM projections.build_ranges WHERE build = $1 AND range = 0 AND term = $2 FOR SHARE", b.id, b.term)
+	if err == nil && tag.RowsAffected() == 0 {
+		return errLeaseLost
+	}
 	return err
 }
 
