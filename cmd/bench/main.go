@@ -50,7 +50,7 @@ func main() {
 	flag.StringVar(&s.data, "data", "", "folder that keeps the database of the section history for other runs; default a temporary one")
 	flag.StringVar(&s.shop, "shop", "bin/shop", "the program that is measured over HTTP")
 	flag.StringVar(&s.only, "only", "append,project,export,http,junk pages,checkout,processes,lag,rebuild", "sections to run, by comma; baskets, memory, guess, grow, history, office, relay, beside relay, region, readers and changes must be asked for")
-	flag.StringVar(&s.work, "work", "", "of the sections http, checkout and history, only the work whose name contains this")
+	flag.StringVar(&s.work, "work", "", "of the sections http, checkout, rebuild and history, only the work whose name contains this")
 	flag.BoolVar(&s.verbose, "v", false, "show the database's and the program's own output")
 	static := flag.String("static-server", "", "serve the HTTP limit's handler on this address and nothing else")
 	nats := flag.String("nats-server", "", "serve NATS on this address, with its files in -data, and nothing else")
