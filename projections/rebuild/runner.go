@@ -103,7 +103,9 @@ func (builder *Builder) Run(ctx context.Context, id int64, onProgress func(Build
 		select {
 		case err := <-working:
 			busy = false
-			if err != nil && !errors.Is(err, errLeaseLost) {
+			if errors.Is(err, errLeaseLost) {
+				builder.logger().WarnContext(ctx, "this process lost the build, and looks after it from now on", "build", id, "error", err)
+			} else if err != nil {
 				timer.Stop()
 				return now, err
 			}
