@@ -51,6 +51,10 @@ type Options struct {
 
 const scopeName = "shop/eventstore"
 
+// gatherFor is how long appends wait at most for others to share their transaction with: about as long as a transaction takes
+// that is flushed to a disk. besideFrom is how many make another transaction worth it while one is in flight; two small ones wait for each other's flush.
+const gatherFor, besideFrom = time.Millisecond, 16
+
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -129,6 +133,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	}
 	s.keys = newPersonKeys(pool, o.Keys, s.tel)
 	s.queue.Run, s.queue.Parallel, s.queue.Most = s.settle, o.Lanes, o.MaxGroup
+	s.queue.Gather, s.queue.Beside = gatherFor, besideFrom
 	s.queue.Size, s.queue.MostSize = func(p *pending) int { return p.events }, maxGroupEvents
 	s.background.Go(func() { s.announce(ctx) })
 	if !o.Past {

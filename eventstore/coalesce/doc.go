@@ -1,6 +1,6 @@
 // Package coalesce lets callers that wait at the same time share one piece of work: group commit for whatever costs as
-// much for many as for one. It knows no log, no database and no clock: a batch begins when the one before it ends, and a
-// lone call begins at once. Deduplication of equal calls is another thing (golang.org/x/sync/singleflight).
+// much for many as for one. It knows no log and no database: a batch begins when the one before it ends, or a moment later where Gather
+// says so, and a lone call begins at once. Deduplication of equal calls is another thing (golang.org/x/sync/singleflight).
 //
 //	what happens                          what the group promises
 //	calls come while a batch is running   they wait and form the next batches, first come first served, within the bounds

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 )
 
 // ErrUnanswered: Run returned without a reply to this call.
@@ -45,11 +46,22 @@ type Group[In, Out any] struct {
 	// Size is what a call counts for MostSize, the bound of their sum in a batch; a single call may exceed it. nil: no bound.
 	Size     func(In) int
 	MostSize int
+	// Gather is how long calls wait at most for others to share their batch with. 0: not at all.
+	//
+	//	a batch of several ended         the next one waits until as many have come, beside those that came meanwhile: who was just
+	//	                                 answered often calls again
+	//	a batch runs, and another may    it waits until Beside calls have come, or the one that runs ends
+	Gather time.Duration
+	Beside int
 
 	mu      sync.Mutex
 	waiting []*Call[In, Out]
 	running int
 	idle    chan struct{} // closed when running becomes 0; nil: nobody waits for it
+	// gathering is closed when enough calls wait for the batch that waits for them; nil: none does.
+	gathering chan struct{}
+	enough    int
+	due       bool // beside will look
 }
 
 // Call is a member of a batch.
@@ -143,11 +155,32 @@ func (g *Group[In, Out]) submit(ctx context.Context, in In) *Call[In, Out] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = append(g.waiting, c)
-	if g.running < max(1, g.Parallel) {
+	switch {
+	case g.gathering != nil: // the batch that waits takes it
+		if len(g.waiting) >= g.enough {
+			close(g.gathering)
+			g.gathering = nil
+		}
+	case g.running >= max(1, g.Parallel):
+	case g.running == 0 || g.Gather <= 0 || len(g.waiting) >= g.Beside:
+		g.running++
+		go g.work()
+	case !g.due:
+		g.due = true
+		time.AfterFunc(g.Gather, g.beside)
+	}
+	return c
+}
+
+// beside begins a batch beside those that run, for calls that have waited for company long enough.
+func (g *Group[In, Out]) beside() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.due = false
+	if len(g.waiting) > 0 && g.gathering == nil && g.running < max(1, g.Parallel) {
 		g.running++
 		go g.work()
 	}
-	return c
 }
 
 // withdraw takes a call back, and says whether it was in time: no batch has it.
@@ -166,8 +199,41 @@ func (g *Group[In, Out]) withdraw(c *Call[In, Out]) bool {
 func (g *Group[In, Out]) work() {
 	for batch := g.next(); len(batch) > 0; batch = g.next() {
 		g.run(batch)
+		enough := len(batch) + g.Waiting()
 		// Those just answered may call again; let them, so that they share the next batch.
 		runtime.Gosched()
+		if len(batch) > 1 {
+			g.gather(enough)
+		}
+	}
+}
+
+// gather waits until enough calls wait, but for Gather at most. One batch gathers at a time.
+func (g *Group[In, Out]) gather(enough int) {
+	if g.Most > 0 {
+		enough = min(enough, g.Most)
+	}
+	if g.Gather <= 0 {
+		return
+	}
+	g.mu.Lock()
+	if g.gathering != nil || len(g.waiting) >= enough {
+		g.mu.Unlock()
+		return
+	}
+	full := make(chan struct{})
+	g.gathering, g.enough = full, enough
+	g.mu.Unlock()
+	timer := time.NewTimer(g.Gather)
+	defer timer.Stop()
+	select {
+	case <-full:
+	case <-timer.C:
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.gathering == full {
+			g.gathering = nil
+		}
 	}
 }
 

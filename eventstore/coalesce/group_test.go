@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // gated is a group of numbers whose batches wait at a gate, and are noted. It answers each number's double.
@@ -382,4 +384,91 @@ func TestCallsThatWaitJoinABatchThatAsks(t *testing.T) {
 	if want := [][]int{{0, 1, 2, 3}, {4, 5}}; !slices.EqualFunc(batches, want, slices.Equal) {
 		t.Errorf("batches %v, want %v", batches, want)
 	}
+}
+
+// begun notes how many calls each batch had and when it began, by the clock of a synctest bubble. A batch takes ten milliseconds.
+type begun struct {
+	Group[int, int]
+	mu    sync.Mutex
+	from  time.Time
+	sizes []int
+	at    []time.Duration
+}
+
+func newBegun() *begun {
+	b := &begun{from: time.Now()}
+	b.Run = func(batch []*Call[int, int]) {
+		b.mu.Lock()
+		b.sizes, b.at = append(b.sizes, len(batch)), append(b.at, time.Since(b.from))
+		b.mu.Unlock()
+		time.Sleep(10 * time.Millisecond)
+		for _, c := range batch {
+			c.Reply(c.In, nil)
+		}
+	}
+	return b
+}
+
+func (b *begun) expect(t *testing.T, sizes []int, at ...time.Duration) {
+	t.Helper()
+	b.Wait()
+	if !slices.Equal(b.sizes, sizes) || !slices.Equal(b.at, at) {
+		t.Errorf("batches of %v began at %v, want %v at %v", b.sizes, b.at, sizes, at)
+	}
+}
+
+func TestABatchWaitsForThoseWhoWereAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBegun()
+		b.Gather = time.Millisecond
+		var calls sync.WaitGroup
+		for n := range 4 {
+			calls.Go(func() {
+				time.Sleep(time.Duration(n) * time.Microsecond)
+				for turn := range 4 - n/3 { // the last one goes a turn earlier
+					if turn > 0 {
+						time.Sleep(time.Duration(n+1) * 100 * time.Microsecond) // what it does between its calls
+					}
+					if _, err := b.Do(context.Background(), n); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		calls.Wait()
+		// The first begins alone, and is not waited for: it misses the second batch. From the third on nobody is missed, and the last one waits in vain
+		// for who has gone.
+		b.expect(t, []int{1, 3, 4, 4, 3}, 0, 10*time.Millisecond, 20*time.Millisecond+400*time.Microsecond, 30*time.Millisecond+800*time.Microsecond,
+			41*time.Millisecond+800*time.Microsecond)
+	})
+}
+
+func TestFewCallsWaitForTheBatchThatRuns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBegun()
+		b.Parallel, b.Gather, b.Beside = 2, time.Millisecond, 3
+		var calls sync.WaitGroup
+		call := func() {
+			calls.Go(func() { _, _ = b.Do(context.Background(), 1) })
+			synctest.Wait()
+		}
+		call() // alone
+		call()
+		call()
+		call() // three begin beside it
+		calls.Wait()
+		time.Sleep(100 * time.Millisecond)
+		call()
+		time.Sleep(2 * time.Millisecond)
+		call() // waits for company, and begins beside without it
+		calls.Wait()
+		time.Sleep(100 * time.Millisecond)
+		call()
+		time.Sleep(9500 * time.Microsecond)
+		call() // comes just before the end
+		calls.Wait()
+		b.expect(t, []int{1, 3, 1, 1, 1, 1}, 0, 0, 110*time.Millisecond, 113*time.Millisecond, 223*time.Millisecond, 233*time.Millisecond)
+	})
 }
