@@ -36,13 +36,10 @@ func (s *Store) between(ctx context.Context, after, upTo Heads, limit int) ([]de
 	for _, p := range upTo {
 		high = max(high, p)
 	}
-	rows, err := s.pool.Query(ctx, `SELECT `+columns+` FROM eventstore.events e
+	rows, _ := s.pool.Query(ctx, `SELECT `+columns+` FROM eventstore.events e
 		WHERE e.position > $1 AND e.position <= $2
 		  AND e.position > ($3::bigint[])[e.slice / $5 + 1] AND e.position <= ($4::bigint[])[e.slice / $5 + 1]
 		ORDER BY e.position LIMIT $6`, int64(after.Least()), int64(high), after.array(), upTo.array(), Slices/Ranges, limit)
-	if err != nil {
-		return nil, nil, err
-	}
 	all, err := storedOf(rows)
 	if err != nil {
 		return nil, nil, err

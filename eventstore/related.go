@@ -77,10 +77,7 @@ func (s *Store) Related(ctx context.Context, events []Event, beside ...string) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, selectRelated, positions, moments, correlations, int64(head), orNone(beside), relatedBeforeTime, relatedAfterTime)
-	if err != nil {
-		return nil, fmt.Errorf("look near %d events: %w", len(events), err)
-	}
+	rows, _ := s.pool.Query(ctx, selectRelated, positions, moments, correlations, int64(head), orNone(beside), relatedBeforeTime, relatedAfterTime)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Effect])
 	if err != nil {
 		return nil, fmt.Errorf("look near %d events: %w", len(events), err)
