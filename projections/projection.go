@@ -140,40 +140,43 @@ func (p Projection) CreateTables(ctx context.Context, tx pgx.Tx, schema string) 
 	if err := InSchema(ctx, tx, schema, statements); err != nil {
 		return err
 	}
-	for _, t := range p.Tables {
-		if err := t.Definition().leaveOutDocuments(ctx, tx, schema); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.leaveOutDocuments(ctx, tx, schema)
 }
 
 // leaveOutDocuments keeps columns of type jsonb that no index is made of out of the planner's statistics. No query chooses rows by them,
 // and sorting samples of long documents takes a good part of an ANALYZE.
-func (d Definition) leaveOutDocuments(ctx context.Context, tx pgx.Tx, schema string) error {
-	rows, err := tx.Query(ctx, `SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass AND atttypid = 'jsonb'::regtype
-		AND attnum > 0 AND NOT attisdropped`, d.In(schema))
-	if err != nil {
-		return err
-	}
-	documents, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return err
-	}
-	documents = slices.DeleteFunc(documents, func(column string) bool {
-		return regexp.MustCompile(`\b` + regexp.QuoteMeta(column) + `\b`).MatchString(d.Indexes)
-	})
-	if len(documents) == 0 {
+func (p Projection) leaveOutDocuments(ctx context.Context, tx pgx.Tx, schema string) error {
+	rows, _ := tx.Query(ctx, `SELECT c.relname::text, a.attname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+		WHERE c.relnamespace = $1::text::regnamespace AND c.relkind = 'r' AND a.atttypid = 'jsonb'::regtype AND a.attnum > 0`, quote(schema))
+	documents := map[string][]string{}
+	var table, column string
+	_, err := pgx.ForEachRow(rows, []any{&table, &column}, func() error {
+		documents[table] = append(documents[table], column)
 		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for documents of %s: %w", schema, err)
 	}
-	return InSchema(ctx, tx, schema, []string{withoutStatistics(d.Name, documents)})
+	var statements []string
+	for _, t := range p.Tables {
+		d := t.Definition()
+		left := slices.DeleteFunc(documents[d.Name], func(column string) bool {
+			return regexp.MustCompile(`\b` + regexp.QuoteMeta(column) + `\b`).MatchString(d.Indexes)
+		})
+		if len(left) > 0 {
+			statements = append(statements, withoutStatistics(d.Name, left))
+		}
+	}
+	return InSchema(ctx, tx, schema, statements)
 }
+
+// commentLine is a line of SQL that is a comment.
+var commentLine = regexp.MustCompile(`(?m)^\s*--.*$`)
 
 // IndexStatements are what CreateIndexes runs, one by one: those that make an index, which may run at once, and those that follow them.
 func (p Projection) IndexStatements() (indexes, after []string) {
 	for _, t := range p.Tables {
-		text := regexp.MustCompile(`(?m)^\s*--.*$`).ReplaceAllString(t.Definition().Indexes, "")
-		for statement := range strings.SplitSeq(text, ";") {
+		for statement := range strings.SplitSeq(commentLine.ReplaceAllString(t.Definition().Indexes, ""), ";") {
 			switch statement = strings.TrimSpace(statement); {
 			case strings.HasPrefix(statement, "CREATE "):
 				indexes = append(indexes, statement)

@@ -219,7 +219,7 @@ func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 	var rounds [][]float64 // the ratio of each quantile, by round
 	var alone, beside []time.Duration
 	for range s.rounds {
-		without, err := appendAtRateAfterCheckpoint(ctx, db, store, s.rate, period)
+		without, err := appendAtRate(ctx, db, store, s.rate, period)
 		if err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 			stop()
 			return nil, err
 		}
-		with, err := appendAtRateAfterCheckpoint(ctx, db, store, s.rate, period)
+		with, err := appendAtRate(ctx, db, store, s.rate, period)
 		stop()
 		_, ended := done()
 		if err != nil {
@@ -260,16 +260,12 @@ func besideAppends(ctx context.Context, db *pgxpool.Pool, store *eventstore.Stor
 	return results, nil
 }
 
-// appendAtRateAfterCheckpoint is appendAtRate that does not wait for the disk because of what was written before.
-func appendAtRateAfterCheckpoint(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, rate int, period time.Duration) ([]time.Duration, error) {
+// appendAtRate appends single events to many streams, each when it is due, and answers how long each took. A checkpoint goes before, so
+// that they do not wait for the disk because of what was written earlier.
+func appendAtRate(ctx context.Context, db *pgxpool.Pool, store *eventstore.Store, rate int, period time.Duration) ([]time.Duration, error) {
 	if _, err := db.Exec(ctx, "CHECKPOINT"); err != nil {
 		return nil, err
 	}
-	return appendAtRate(ctx, store, rate, period)
-}
-
-// appendAtRate appends single events to many streams, each when it is due, and answers how long each took.
-func appendAtRate(ctx context.Context, store *eventstore.Store, rate int, period time.Duration) ([]time.Duration, error) {
 	products := make([]uuid.UUID, 1000)
 	for i := range products {
 		products[i] = uuid.New()

@@ -161,15 +161,21 @@ func (g *Group[In, Out]) submit(ctx context.Context, in In) *Call[In, Out] {
 			close(g.gathering)
 			g.gathering = nil
 		}
-	case g.running >= max(1, g.Parallel):
 	case g.running == 0 || g.Gather <= 0 || len(g.waiting) >= g.Beside:
-		g.running++
-		go g.work()
-	case !g.due:
+		g.begin()
+	case g.running < g.Parallel && !g.due:
 		g.due = true
 		time.AfterFunc(g.Gather, g.beside)
 	}
 	return c
+}
+
+// begin begins a batch unless as many run as may. The caller holds the lock.
+func (g *Group[In, Out]) begin() {
+	if g.running < max(1, g.Parallel) {
+		g.running++
+		go g.work()
+	}
 }
 
 // beside begins a batch beside those that run, for calls that have waited for company long enough.
@@ -177,9 +183,8 @@ func (g *Group[In, Out]) beside() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.due = false
-	if len(g.waiting) > 0 && g.gathering == nil && g.running < max(1, g.Parallel) {
-		g.running++
-		go g.work()
+	if len(g.waiting) > 0 && g.gathering == nil {
+		g.begin()
 	}
 }
 
@@ -199,24 +204,22 @@ func (g *Group[In, Out]) withdraw(c *Call[In, Out]) bool {
 func (g *Group[In, Out]) work() {
 	for batch := g.next(); len(batch) > 0; batch = g.next() {
 		g.run(batch)
-		enough := len(batch) + g.Waiting()
 		// Those just answered may call again; let them, so that they share the next batch.
-		runtime.Gosched()
-		if len(batch) > 1 {
-			g.gather(enough)
+		if g.Gather > 0 && len(batch) > 1 {
+			g.gather(len(batch))
+		} else {
+			runtime.Gosched()
 		}
 	}
 }
 
-// gather waits until enough calls wait, but for Gather at most. One batch gathers at a time.
-func (g *Group[In, Out]) gather(enough int) {
+// gather waits until so many calls wait beside those that wait already, but for Gather at most. One batch gathers at a time.
+func (g *Group[In, Out]) gather(more int) {
+	g.mu.Lock()
+	enough := len(g.waiting) + more
 	if g.Most > 0 {
 		enough = min(enough, g.Most)
 	}
-	if g.Gather <= 0 {
-		return
-	}
-	g.mu.Lock()
 	if g.gathering != nil || len(g.waiting) >= enough {
 		g.mu.Unlock()
 		return

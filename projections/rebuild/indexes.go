@@ -3,6 +3,7 @@ package rebuild
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
@@ -31,8 +32,8 @@ func (builder *Builder) finishTables(ctx context.Context, p projections.Projecti
 	if err != nil {
 		return err
 	}
-	for _, name := range left {
-		if err := run(ctx, "DROP INDEX IF EXISTS "+quote(name)); err != nil {
+	if len(left) > 0 {
+		if err := run(ctx, "DROP INDEX "+strings.Join(left, ", ")); err != nil {
 			return err
 		}
 	}
@@ -51,12 +52,13 @@ func (builder *Builder) finishTables(ctx context.Context, p projections.Projecti
 	return run(ctx, after...)
 }
 
-// indexesIn are the indexes of a schema's tables, but for those of their keys.
+// indexesIn are the indexes of a schema's tables, but for those of their keys, quoted.
 func (builder *Builder) indexesIn(ctx context.Context, schema string) ([]string, error) {
-	rows, err := builder.DB.Query(ctx, `SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-		JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = $1 AND NOT i.indisprimary ORDER BY 1`, schema)
+	rows, _ := builder.DB.Query(ctx, `SELECT quote_ident(c.relname) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+		JOIN pg_class t ON t.oid = i.indrelid AND t.relkind = 'r' WHERE t.relnamespace = $1::text::regnamespace AND NOT i.indisprimary`, quote(schema))
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return nil, fmt.Errorf("look for indexes of %s: %w", schema, err)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	return names, nil
 }

@@ -300,6 +300,35 @@ func TestIndexesMayTakeLongerThanALease(t *testing.T) {
 	expect(t, pgtest.All[int64](t, r.db, "SELECT term FROM projections.builds"), 1)
 }
 
+// The lease is renewed while somebody still reads what a build left that began before.
+func TestReadersMayHoldABuildUpForLongerThanALease(t *testing.T) {
+	t.Parallel()
+	p := pair(1)
+	r := follow(t, p)
+	r.wait(t, p.Name, r.receive(t, 1, 1))
+	if _, err := r.db.Exec(t.Context(), "CREATE SCHEMA pair_next; CREATE TABLE pair_next.one (n int)"); err != nil {
+		t.Fatal(err)
+	}
+	reading, err := r.db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reading.Exec(t.Context(), "SELECT FROM pair_next.one"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(1500*time.Millisecond, func() { _ = reading.Rollback(context.WithoutCancel(t.Context())) })
+	builder := r.builder(p)
+	builder.Lease = 400 * time.Millisecond
+	b, err := builder.Start(t.Context(), p.Name, BuildOptions{AutoSwap: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err = builder.Run(t.Context(), b.ID, nil); err != nil || b.State != Done {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	expect(t, pgtest.All[int64](t, r.db, "SELECT term FROM projections.builds"), 1)
+}
+
 // A process that died while it made indexes leaves some behind.
 func TestIndexesThatAreLeftAreMadeAgain(t *testing.T) {
 	t.Parallel()

@@ -74,13 +74,14 @@ func (b *activeBuild) runSteps(ctx context.Context) (err error) {
 	return b.swap(ctx)
 }
 
-// makeTables makes the tables, with no index but their primary keys.
+// makeTables makes the tables, with no index but their primary keys. As in makeIndexes the build's row stays free until the end: what is
+// dropped may have readers, who are waited for.
 func (b *activeBuild) makeTables(ctx context.Context) error {
 	err := pgx.BeginFunc(ctx, b.builder.DB, func(tx pgx.Tx) error {
 		if err := lockSchemas(ctx, tx); err != nil {
 			return err
 		}
-		if err := b.update(ctx, tx, "made = true"); err != nil {
+		if err := b.stillMine(ctx, tx); err != nil {
 			return err
 		}
 		if b.kind != AsOf { // the operator chose that schema, and Start refused one that is there
@@ -88,7 +89,10 @@ func (b *activeBuild) makeTables(ctx context.Context) error {
 				return err
 			}
 		}
-		return b.p.CreateTables(ctx, tx, b.task.schema)
+		if err := b.p.CreateTables(ctx, tx, b.task.schema); err != nil {
+			return err
+		}
+		return b.update(ctx, tx, "made = true")
 	})
 	b.tablesMade = err == nil
 	return err
