@@ -23,6 +23,8 @@ const { values: told, positionals: given } = parseArgs({
 const runs = Number(told.runs);
 /** What an action may take, in milliseconds. */
 const limit = 100;
+/** Of the demo's past: with fewer, the product of the journeys has no reviews to sort. */
+const orders = 1000;
 /** Of a column, in letters. */
 const width = 13;
 
@@ -44,7 +46,7 @@ async function samplesOf(browser, origin, journey) {
     hasTouch: true,
     locale: 'ru-RU',
   });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(30_000);
   const measured = await Measured.open(browser, context, { cpu: Number(told.cpu), trace: told.trace });
   try {
     await journeys[journey](measured);
@@ -80,7 +82,7 @@ function print(found) {
   }
 }
 
-const prepared = given.length > 0 ? undefined : await Shop.prepare(120);
+const prepared = given.length > 0 ? undefined : await Shop.prepare(orders);
 const shop = prepared && (await Shop.open(prepared));
 const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
