@@ -303,7 +303,7 @@ func TestSearchFindsWhatReadersOfTheCatalogWould(t *testing.T) {
 	all := 0
 	for file, least := range map[string]quality{"tuned.txt": {0.985, 0.975, 0}, "words.txt": {0.99, 0.965, 0}, "strangers.txt": {0.985, 0.955, 0}, "aside.txt": {0.98, 0.97, 0},
 		"everyday.txt": {0.985, 0.965, 0}, "judge.txt": {0.985, 0.975, 0}, "practice.txt": {0.975, 0.955, 0}, "assistant.txt": {0.985, 0.965, 0}, "third.txt": {0.975, 0.96, 0}, "fourth.txt": {0.985, 0.96, 0},
-		"fifth.txt": {0.93, 0.90, 0}, "sixth.txt": {0.995, 0.99, 0}} {
+		"fifth.txt": {0.93, 0.90, 0}, "sixth.txt": {0.995, 0.99, 0}, "seventh.txt": {0.98, 0.97, 0}} {
 		queries := judgedIn(t, goods, "testdata/judged/"+file, "testdata/judged/groups.txt")
 		all += len(queries)
 		fmt.Println(file)

@@ -24,19 +24,22 @@ type Token struct {
 	From, To int
 }
 
-// Tokens are the words and numbers of a plain text: runs of letters or of digits, so 50мл is two. A percent sign after a number is part of it.
+// Tokens are the words and numbers of a plain text: runs of letters or of digits, so 50мл is two. A percent sign after a number is part of it,
+// and so is the article of a French name: l'oreal is loreal.
 func Tokens(plain string) []Token {
 	var found []Token
 	start, was := -1, 0
 	end := func(i int) {
 		if start >= 0 {
-			found = append(found, Token{Text: shorten(plain[start:i]), From: start, To: i})
+			found = append(found, Token{Text: shorten(apostrophes.Replace(plain[start:i])), From: start, To: i})
 		}
 		start = -1
 	}
 	for i, r := range plain {
 		kind := 0
 		switch {
+		case isApostrophe(r) && was == 2 && utf8.RuneCountInString(plain[start:i]) == 1 && startsWithLetter(plain[i+utf8.RuneLen(r):]):
+			continue
 		case unicode.IsDigit(r):
 			kind = 1
 		case unicode.IsLetter(r):
@@ -55,6 +58,15 @@ func Tokens(plain string) []Token {
 	}
 	end(len(plain))
 	return found
+}
+
+var apostrophes = strings.NewReplacer("'", "", "’", "")
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+func startsWithLetter(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r)
 }
 
 func shorten(word string) string {

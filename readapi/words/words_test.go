@@ -2,6 +2,7 @@ package words_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"shop/readapi/words"
@@ -37,6 +38,28 @@ func TestParticiplesAreOfVerbs(t *testing.T) {
 	for _, other := range []string{"сухой", "хороший", "большой", "мыло", "каменный"} {
 		if got := words.Dictionary().VerbsOf(other); len(got) > 0 {
 			t.Errorf("%s is of %v", other, got)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"крем 50мл, spf-30":    {"крем", "50", "мл", "spf", "30"},
+		"5 % мочевины":         {"5%", "мочевины"},
+		"l'oreal и d’alba":     {"loreal", "и", "dalba"},
+		"men's, l' oreal, 'а'": {"men", "s", "l", "oreal", "а"},
+		"'l'o'":                {"lo"},
+	} {
+		var got []string
+		for _, token := range words.Tokens(text) {
+			got = append(got, token.Text)
+			if cut := text[token.From:token.To]; !strings.HasPrefix(cut, token.Text[:1]) {
+				t.Errorf("%q: %q stands at %q", text, token.Text, cut)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 }
