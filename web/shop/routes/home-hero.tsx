@@ -96,7 +96,7 @@ function Words() {
       {teaser?.before ? <Html as="p" className={s.kicker} html={teaser.before} /> : null}
       {teaser?.title ? <Html as="h1" html={teaser.title} /> : <h1>{t.title}</h1>}
       {teaser?.text.map((html) => (
-        <p key={html} className={s.lead}>
+        <p key={html} className={s.lead} data-characters={html.length}>
           <Html as="span" className={s.typed} html={html} />
         </p>
       ))}
