@@ -71,10 +71,13 @@ test('the subtitle is typed with 10 ms for the width of a character, and all of 
   const css = readFileSync(join(import.meta.dirname, 'home.module.css'), 'utf8');
   const [, seconds, steps] = /animation: type (\d+)s steps\((\d+)\) forwards/.exec(css) ?? [];
   const [, percent, wide] =
-    /@keyframes type {\s*(\d+)% {\s*background-size: (\d+)ch 100%;\s*}\s*to {\s*background-size: 100% 100%;/.exec(
+    /@keyframes type {\s*(\d+)% {\s*background-size: calc\(var\(--characters, (\d+)\) \* 1ch\) 100%;\s*}\s*to {\s*background-size: 100% 100%;/.exec(
       css,
     ) ?? [];
   expect([(Number(seconds) * Number(percent)) / 100 / Number(wide), steps]).toEqual([0.01, wide]);
+  const [, each, share] =
+    /animation-duration: calc\(var\(--characters\) \* (\d+)ms \/ ([\d.]+)\)/.exec(css) ?? [];
+  expect([each, Number(share)]).toEqual(['10', Number(percent) / 100]);
 });
 
 const written = (text: object) => ({
@@ -94,8 +97,14 @@ test('the first screen is what staff wrote of it', async () => {
   const heading = await screen.findByRole('heading', { level: 1, name: 'Соль & вода' });
   expect(heading.previousElementSibling?.textContent).toBe('Над');
   expect(
-    [...(heading.parentElement?.querySelectorAll('p > span') ?? [])].map((one) => one.textContent),
-  ).toEqual(['Раз', 'Два']);
+    [...(heading.parentElement?.querySelectorAll('p > span') ?? [])].map((one) => [
+      one.textContent,
+      one.parentElement?.dataset.characters,
+    ]),
+  ).toEqual([
+    ['Раз', '3'],
+    ['Два', '3'],
+  ]);
   await user.click(screen.getByRole('link', { name: 'В блог' }));
   expect(screen.getByText('at /news')).toBeTruthy();
 });
