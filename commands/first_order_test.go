@@ -44,11 +44,13 @@ func (s *sent) TraceBatchQuery(_ context.Context, _ *pgx.Conn, q pgx.TraceBatchQ
 }
 func (*sent) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// since are the statements since the last time. Notifications of other processes come whenever they come.
+// since are the statements since the last time. The connection that notifies other processes is opened and used whenever its time comes.
 func (s *sent) since() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found := slices.DeleteFunc(s.statements, func(sql string) bool { return strings.Contains(sql, "pg_notify") })
+	found := slices.DeleteFunc(s.statements, func(sql string) bool {
+		return strings.Contains(sql, "pg_notify") || sql == "SET synchronous_commit = off"
+	})
 	s.statements = nil
 	return found
 }
