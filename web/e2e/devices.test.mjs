@@ -5,11 +5,12 @@ import { buy, cash, fillCheckout, send, signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'], serviceWorkers: 'allow', named: true });
-// A camera that the browser pretends to have, without a question to its user.
+// A camera that the browser pretends to have, without a question to its user. The headless shell is told of no push.
 const { launchOptions } = config.use;
 test.use({
   launchOptions: {
     ...launchOptions,
+    executablePath: process.env.CHROMIUM_DESKTOP || launchOptions.executablePath,
     args: [...launchOptions.args, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
   },
 });
