@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -369,13 +368,13 @@ func (x *index) claims(u unit, product int32) bool {
 // marked are the words of a name, as it spells them, that a query asked for.
 func (x *index) marked(q query, name string) []string {
 	var found []string
-	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\u0301' }) {
-		keys := x.analyzer.keys(words.Plain(word))
+	for _, token := range words.Tokens(name) {
+		keys := x.analyzer.keys(words.Plain(token.Text))
 		all := slices.Concat(keys, roots(keys), x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.told && !p.lack })[1])
 		if slices.ContainsFunc(q.units, func(u unit) bool {
 			return !u.lacks && slices.ContainsFunc(all, func(key string) bool { return u.alternatives[key] > 0 })
 		}) {
-			found = append(found, word)
+			found = append(found, name[token.From:token.To])
 		}
 	}
 	return found

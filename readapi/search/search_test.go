@@ -106,6 +106,22 @@ func TestSearchUnderstandsHowPeopleSpeak(t *testing.T) {
 	}
 }
 
+func TestWordsOfANameAreMarkedAsItSpellsThem(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "")
+	for _, c := range []struct{ search, name, want string }{
+		{"l'oreal", "Крем L'Oréal", "L'Oréal"},
+		{"loreal", "Крем L’Oréal", "L’Oréal"},
+		{"кремы", "Крем L'Oréal", "Крем"},
+		{"маска", "Ма\u0301ска с розовой глиной", "Ма\u0301ска"},
+		{"мыло", "Крем L'Oréal", ""},
+	} {
+		if got := strings.Join(x.marked(x.understand(c.search, false), c.name), " "); got != c.want {
+			t.Errorf("%s marks %q in %q, want %q", c.search, got, c.name, c.want)
+		}
+	}
+}
+
 func TestGoodWordsAreNoSlips(t *testing.T) {
 	t.Parallel()
 	x := shelf(t, Synonyms)

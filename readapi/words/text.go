@@ -18,32 +18,37 @@ func Plain(text string) string { return spelling.Replace(strings.ToLower(text)) 
 
 // Token is a word of a text.
 type Token struct {
-	// Text is the word as Plain spells it.
+	// Text is the word as the text spells it.
 	Text string
-	// From and To are the bytes of the plain text that it stands at.
+	// From and To are the bytes of the text that it stands at.
 	From, To int
 }
 
-// Tokens are the words and numbers of a plain text: runs of letters or of digits, so 50мл is two. A percent sign after a number is part of it,
-// and so is the article of a French name: l'oreal is loreal.
-func Tokens(plain string) []Token {
+// Tokens are the words and numbers of a text, in its own spelling: runs of letters or of digits, so 50мл is two. A percent sign after a number
+// is part of it. An apostrophe after the first letter of a word is left out: l'oreal is loreal.
+func Tokens(text string) []Token {
 	var found []Token
-	start, was := -1, 0
+	start, was, joined := -1, 0, false
 	end := func(i int) {
 		if start >= 0 {
-			found = append(found, Token{Text: shorten(apostrophes.Replace(plain[start:i])), From: start, To: i})
+			word := text[start:i]
+			if joined {
+				word = withoutApostrophes.Replace(word)
+			}
+			found = append(found, Token{Text: shorten(word), From: start, To: i})
 		}
-		start = -1
+		start, joined = -1, false
 	}
-	for i, r := range plain {
+	for i, r := range text {
 		kind := 0
 		switch {
-		case isApostrophe(r) && was == 2 && utf8.RuneCountInString(plain[start:i]) == 1 && startsWithLetter(plain[i+utf8.RuneLen(r):]):
-			continue
 		case unicode.IsDigit(r):
 			kind = 1
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r), r == '\u0301':
 			kind = 2
+		case (r == '\'' || r == '’') && was == 2 && utf8.RuneCountInString(text[start:i]) == 1 && startsWithLetter(text[i+utf8.RuneLen(r):]):
+			joined = true
+			continue
 		}
 		if kind != was || kind == 0 {
 			end(i)
@@ -52,17 +57,15 @@ func Tokens(plain string) []Token {
 			start = i
 		}
 		was = kind
-		if r == '%' && len(found) > 0 && IsNumber(found[len(found)-1].Text) && strings.TrimLeft(plain[found[len(found)-1].To:i], " \u00a0\u202f") == "" {
+		if r == '%' && len(found) > 0 && IsNumber(found[len(found)-1].Text) && strings.TrimLeft(text[found[len(found)-1].To:i], " \u00a0\u202f") == "" {
 			found[len(found)-1].Text += "%"
 		}
 	}
-	end(len(plain))
+	end(len(text))
 	return found
 }
 
-var apostrophes = strings.NewReplacer("'", "", "’", "")
-
-func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+var withoutApostrophes = strings.NewReplacer("'", "", "’", "")
 
 func startsWithLetter(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)

@@ -54,7 +54,7 @@ func TestTokens(t *testing.T) {
 		var got []string
 		for _, token := range words.Tokens(text) {
 			got = append(got, token.Text)
-			if cut := text[token.From:token.To]; !strings.HasPrefix(cut, token.Text[:1]) {
+			if cut := text[token.From:token.To]; strings.NewReplacer("'", "", "’", "").Replace(cut) != strings.TrimSuffix(token.Text, "%") {
 				t.Errorf("%q: %q stands at %q", text, token.Text, cut)
 			}
 		}
