@@ -5,7 +5,8 @@ import { buy, cash, fillCheckout, send, signInStaff } from './steps.mjs';
 
 // Who is signed in is asked before anybody is; the browser notes the 401.
 test.use({ intended: ['/api/staff/me'], serviceWorkers: 'allow', named: true });
-// A camera that the browser pretends to have, without a question to its user. The headless shell is told of no push.
+// A camera that the browser pretends to have, without a question to its user. Push messages need the whole Chromium: its headless shell
+// does not deliver them.
 const { launchOptions } = config.use;
 test.use({
   launchOptions: {

@@ -23,7 +23,7 @@ const { values: told, positionals: given } = parseArgs({
 const runs = Number(told.runs);
 /** What an action may take, in milliseconds. */
 const limit = 100;
-/** Of the demo's past: with fewer, the product of the journeys has no reviews to sort. */
+/** Orders of the demo: with 120 the product of the journeys had no reviews to sort. */
 const orders = 1000;
 /** Of a column, in letters. */
 const width = 13;
