@@ -41,6 +41,24 @@ function byKind(events, sums) {
   close(Number.POSITIVE_INFINITY);
 }
 
+/** What the main thread of the page in a trace has done altogether, in milliseconds of processor time, by kind. */
+export function costsOfStart(buffer) {
+  const { traceEvents } = JSON.parse(buffer.toString());
+  const complete = traceEvents.filter(({ ph }) => ph === 'X');
+  const [page] = complete.filter(({ name }) => name === 'ParseHTML').sort((a, b) => b.dur - a.dur);
+  const main = complete.filter(({ pid, tid }) => pid === page.pid && tid === page.tid);
+  return costsOf(main.sort((a, b) => a.ts - b.ts || b.dur - a.dur));
+}
+
+/** The costs of events of one thread, in their order. */
+function costsOf(events) {
+  const sums = Object.fromEntries(kinds.map((kind) => [kind, 0]));
+  byKind(events, sums);
+  sums.all = kinds.reduce((sum, kind) => sum + sums[kind], 0);
+  sums.restyled = events.reduce((sum, { args }) => sum + (args?.elementCount ?? 0), 0);
+  return sums;
+}
+
 /** The costs of the most expensive of the inputs in a trace: of all tasks from its dispatch to the commit of the next frame. */
 export function costs(buffer) {
   const { traceEvents } = JSON.parse(buffer.toString());
@@ -57,13 +75,8 @@ export function costs(buffer) {
     .map((input) => {
       const commit = main.find(({ name, ts }) => name === 'Commit' && ts > input.ts);
       const end = commit ? commit.ts + commit.dur : Number.POSITIVE_INFINITY;
-      const sums = Object.fromEntries(kinds.map((kind) => [kind, 0]));
       // The task that the input came in has begun before it.
-      const within = main.filter(({ ts, dur }) => ts + dur > input.ts && ts < end);
-      byKind(within, sums);
-      sums.all = kinds.reduce((sum, kind) => sum + sums[kind], 0);
-      sums.restyled = within.reduce((sum, { args }) => sum + (args?.elementCount ?? 0), 0);
-      return sums;
+      return costsOf(main.filter(({ ts, dur }) => ts + dur > input.ts && ts < end));
     });
   return found.reduce((a, b) => (b.all > a.all ? b : a));
 }
