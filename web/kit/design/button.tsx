@@ -7,7 +7,8 @@ import { Link, PublicLink } from './link';
 /** primary: the one strong action of a screen; soft: everyday; line: an alternative. */
 type Kind = 'primary' | 'soft' | 'line';
 
-const look = (kind: Kind, more?: string) =>
+/** The classes of a button, for an element that is not always one. */
+export const buttonLook = (kind: Kind, more?: string) =>
   classes(s.button, kind === 'soft' && s.soft, kind === 'line' && s.line, more);
 
 export function Button({
@@ -15,7 +16,7 @@ export function Button({
   className,
   ...rest
 }: { kind?: Kind } & Omit<ComponentProps<'button'>, 'style'>) {
-  return <button type="button" className={look(kind, className)} {...rest} />;
+  return <button type="button" className={buttonLook(kind, className)} {...rest} />;
 }
 
 export function ButtonLink({
@@ -23,7 +24,7 @@ export function ButtonLink({
   className,
   ...rest
 }: { kind?: Kind } & ComponentProps<typeof Link>) {
-  return <Link className={look(kind, className)} {...rest} />;
+  return <Link className={buttonLook(kind, className)} {...rest} />;
 }
 
 /** A ButtonLink to an address that staff published. */
@@ -32,7 +33,7 @@ export function PublicButtonLink({
   className,
   ...rest
 }: { kind?: Kind } & ComponentProps<typeof Link>) {
-  return <PublicLink className={look(kind, className)} {...rest} />;
+  return <PublicLink className={buttonLook(kind, className)} {...rest} />;
 }
 
 /** A button that shows only an icon; the label is its name. */

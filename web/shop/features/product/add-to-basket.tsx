@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../../kit/design/button';
+import { Button, buttonLook } from '../../../kit/design/button';
 import { Link } from '../../../kit/design/link';
 import { painted } from '../../../kit/design/painted';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
 import { productTexts } from '../../texts/product';
 import { basket, useBasketLine } from '../basket/basket-store';
-import { Stepper } from '../basket/stepper';
+import { AddingStepper } from '../basket/stepper';
 import s from './add-to-basket.module.css';
 
 const RestockButton = lazy(() => import('../restock/restock-button'));
@@ -40,20 +40,19 @@ export function AddToBasket({
   if (!product.in_stock) return <Out product={product} page={page} />;
   return (
     <div className={s.add}>
-      {line ? (
-        <Stepper line={{ ...line, name: product.name }} wide onLimit={() => setLimited(true)} />
-      ) : (
-        <Button
-          kind={page ? 'primary' : 'soft'}
-          aria-label={page ? undefined : productTexts.toBasketOf(product.name)}
-          onClick={() => {
+      <AddingStepper
+        line={line && { ...line, name: product.name }}
+        onLimit={() => setLimited(true)}
+        button={{
+          className: buttonLook(page ? 'primary' : 'soft'),
+          'aria-label': page ? undefined : productTexts.toBasketOf(product.name),
+          onClick: () => {
             if (basket.add(product)) fly(picture());
             else setLimited(true);
-          }}
-        >
-          {page ? productTexts.addToBasket : productTexts.toBasket}
-        </Button>
-      )}
+          },
+          children: page ? productTexts.addToBasket : productTexts.toBasket,
+        }}
+      />
       <p role="status" className={s.limit}>
         {limited ? productTexts.limit(product.amount) : ''}
       </p>

@@ -63,6 +63,22 @@ test('adding shows how many, and says once when there are no more', async () => 
   expect(screen.getAllByText('Товар заканчивается, Вы можете заказать не больше 2 штук')).toHaveLength(1);
 });
 
+test('the focus stays on the button that adds while it becomes the plus, and comes back to it from the last minus', async () => {
+  const { user } = renderPart(<ProductCard product={cardWith({ name: 'Мыло', amount: 2 })} />);
+  const button = screen.getByRole('button', { name: 'В корзину: Мыло' });
+  button.focus();
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Добавить одну штуку' }));
+  await user.keyboard('{Enter}');
+  const minus = screen.getByRole('button', { name: 'Убрать одну штуку' });
+  minus.focus();
+  await user.keyboard('{Enter}');
+  expect(document.activeElement).toBe(minus);
+  await user.keyboard('{Enter}');
+  expect(basket.lines()).toEqual([]);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'В корзину: Мыло' }));
+});
+
 test('a missing picture is drawn by the kind of the category', () => {
   const { container } = renderPart(<ProductCard product={cardWith({ picture: null, main_image: null })} />);
   expect(container.querySelector('use')?.getAttribute('href')).toMatch(/#soap$/);
