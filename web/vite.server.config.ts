@@ -17,7 +17,8 @@ export default defineConfig({
     outDir: 'dist/.vite',
     emptyOutDir: false,
     copyPublicDir: false,
-    target: 'es2020',
+    // The engine knows private fields. What older targets make of them, values in a WeakMap that hold its keys, it never frees.
+    target: 'es2023',
     minify: true,
     assetsInlineLimit: 0,
     reportCompressedSize: false,

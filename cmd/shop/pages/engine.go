@@ -14,10 +14,6 @@ import (
 )
 
 const (
-	// rendersPerEngine is when an engine makes way for a new one: its memory grows by some 45 KB a render.
-	rendersPerEngine = 200
-	// questionsPerEngine is the same for the engine that draws nothing and grows by less.
-	questionsPerEngine = 20_000
 	// renderWithin ends a render that will not end by itself.
 	renderWithin = 2 * time.Second
 	// engineMemory is what an engine may take, several times what the largest page needs.
@@ -64,11 +60,11 @@ func StartEngines(script, shop, origin string, count int) *engines {
 	closing := make(chan struct{})
 	e := &engines{script: script, shop: shop, origin: origin, first: make(chan Work), renders: make(chan Work, rendersWaiting), questions: make(chan Work),
 		close: sync.OnceFunc(func() { close(closing) })}
-	e.all.Go(func() { e.work(closing, e.first, e.renders, engineLife{uses: rendersPerEngine}) })
+	e.all.Go(func() { e.work(closing, e.first, e.renders, 0) })
 	for range count - 1 {
-		e.all.Go(func() { e.work(closing, nil, e.renders, engineLife{uses: rendersPerEngine, idle: idleEngine}) })
+		e.all.Go(func() { e.work(closing, nil, e.renders, idleEngine) })
 	}
-	e.all.Go(func() { e.work(closing, nil, e.questions, engineLife{uses: questionsPerEngine}) })
+	e.all.Go(func() { e.work(closing, nil, e.questions, 0) })
 	return e
 }
 
@@ -151,20 +147,14 @@ func answered[T any](text string, err error) (T, error) {
 	return of, err
 }
 
-// engineLife is after how many uses an engine makes way for a new one, and after how long without any it is closed; 0: never.
-type engineLife struct {
-	uses int
-	idle time.Duration
-}
-
-// work is an engine's life. A virtual machine belongs to one goroutine; the first work opens it. Works come from either channel.
-func (e *engines) work(closing <-chan struct{}, first, works <-chan Work, life engineLife) {
+// work is an engine's life. A virtual machine belongs to one goroutine; the first work opens it, and so long without any closes it (0:
+// nothing does). Works come from either channel.
+func (e *engines) work(closing <-chan struct{}, first, works <-chan Work, idleFor time.Duration) {
 	var vm *quickjs.VM
-	used := 0
 	drop := func() {
 		if vm != nil {
 			discard(vm)
-			vm, used = nil, 0
+			vm = nil
 		}
 	}
 	defer drop()
@@ -175,17 +165,16 @@ func (e *engines) work(closing <-chan struct{}, first, works <-chan Work, life e
 		}
 		if r.err == nil {
 			r.text, r.err = Call(vm, w)
-			used++
 		}
 		w.done <- r
-		if r.err != nil || used >= life.uses {
+		if r.err != nil {
 			drop()
 		}
 	}
 	for {
 		var idle <-chan time.Time
-		if vm != nil && life.idle > 0 {
-			idle = time.After(life.idle)
+		if vm != nil && idleFor > 0 {
+			idle = time.After(idleFor)
 		}
 		select {
 		case <-closing:
