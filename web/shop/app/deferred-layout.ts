@@ -41,10 +41,10 @@ export function layOutDeferred(): void {
   for (const sign of signs) addEventListener(sign, begin, { passive: true });
 }
 
-/** Whether a piece is on the screen, or comes there with the next turn of a wheel. */
+/** Whether a piece is on the screen, or comes there with the next turn of a wheel or of its row. */
 function isNear(piece: HTMLElement): boolean {
-  const { top, bottom } = piece.getBoundingClientRect();
-  return bottom > -innerHeight && top < 2 * innerHeight;
+  const { top, bottom, left, right } = piece.getBoundingClientRect();
+  return bottom > -innerHeight && top < 2 * innerHeight && right > -innerWidth && left < 2 * innerWidth;
 }
 
 /** Has all of the page laid out while something is done that needs the places of all its parts. */

@@ -45,7 +45,7 @@ test('a row turns by one tile after 3 seconds, in 800 ms, and starts again at it
   expect(row.scrollLeft).toBe(0);
 });
 
-test('it stands still when stopped, held, or out of sight', async () => {
+test('it stands still when stopped, held, behind a dialog, or out of sight', async () => {
   const { row, box } = open();
   fireEvent.click(screen.getByRole('button', { name: 'Остановить показ: Популярное' }));
   await pass(8000);
@@ -55,6 +55,11 @@ test('it stands still when stopped, held, or out of sight', async () => {
   await pass(8000);
   expect(row.scrollLeft).toBe(0);
   fireEvent.pointerLeave(row.parentElement as HTMLElement);
+  const dialog = document.body.appendChild(document.createElement('dialog'));
+  dialog.open = true;
+  await pass(8000);
+  expect(row.scrollLeft).toBe(0);
+  dialog.open = false;
   Object.assign(box, { top: 5000, bottom: 5200 });
   await pass(8000);
   expect(row.scrollLeft).toBe(0);

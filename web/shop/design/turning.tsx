@@ -21,8 +21,8 @@ function ahead(row: HTMLElement | null) {
 
 /**
  * Turns a row by itself, one column each so many milliseconds, while it is in sight. It stands still while a pointer or
- * the keyboard is on it, when the shopper stops it, and for those who asked for less motion. Returns what the element
- * around the row listens to, the button that stops it, and what turns it by so many columns.
+ * the keyboard is on it, behind a dialog, when the shopper stops it, and for those who asked for less motion. Returns
+ * what the element around the row listens to, the button that stops it, and what turns it by so many columns.
  */
 export function useTurning(
   row: RefObject<HTMLElement | null>,
@@ -38,8 +38,8 @@ export function useTurning(
     const timer = setInterval(() => {
       const { top = 0, bottom = 0 } = row.current?.getBoundingClientRect() ?? {};
       const middle = (top + bottom) / 2;
-      if (row.current && !document.hidden && middle > 0 && middle < innerHeight)
-        turn(row.current, 1, duration);
+      const seen = !document.hidden && !document.querySelector('dialog[open]');
+      if (row.current && seen && middle > 0 && middle < innerHeight) turn(row.current, 1, duration);
     }, delay);
     return () => clearInterval(timer);
   }, [row, delay, duration, stopped, held, calm]);
