@@ -20,6 +20,7 @@ export type PageText = Schemas['PageText'];
 export type Teaser = Schemas['Teaser'];
 export type TeaserText = Schemas['TeaserText'];
 export type Document = Schemas['Document'];
+export type City = Schemas['Geoname'];
 export type Slide = Schemas['Slide'];
 export type Calculation = Schemas['Calculation'];
 export type CalculateRequest = Schemas['CalculateRequest'];

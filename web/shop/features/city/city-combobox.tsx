@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCombobox } from 'downshift';
-import { type Ref, useId, useMemo, useState } from 'react';
+import { type UseComboboxReturnValue, useCombobox } from 'downshift';
+import { type Ref, useDeferredValue, useId, useMemo, useState } from 'react';
 import { Field } from '../../../kit/design/field';
 import type { Message } from '../../../kit/design/message';
+import type { City } from '../../api/types';
 import { useDebounced } from '../../design/use-debounced';
 import { checkoutTexts } from '../../texts/checkout';
 import s from './city-combobox.module.css';
@@ -14,6 +15,25 @@ const t = checkoutTexts;
 const pause = 250;
 
 const plain = (text: string) => text.trim().toLowerCase().replaceAll('ё', 'е');
+
+/** How many cities the first frame of an opened list draws: more than are seen without scrolling. */
+const atOnce = 12;
+
+/** The cities of an open list. The first frame has those that are seen, the next has all. */
+function Cities({ cities, combobox }: { cities: City[]; combobox: UseComboboxReturnValue<City> }) {
+  const whole = useDeferredValue(true, false);
+  return (whole ? cities : cities.slice(0, atOnce)).map((city, index) => (
+    <li
+      key={`${city.alternate_name}|${city.region}`}
+      className={s.item}
+      data-highlighted={combobox.highlightedIndex === index ? '' : undefined}
+      {...combobox.getItemProps({ item: city, index })}
+    >
+      {city.alternate_name}
+      {city.region && city.region !== city.alternate_name ? <small>{city.region}</small> : null}
+    </li>
+  ));
+}
 
 /**
  * A city chosen from a searchable list. Only a name of the list counts: what is merely typed is given back on
@@ -105,19 +125,7 @@ export function CityCombobox({
               'aria-label': t.city,
             })}
           >
-            {combobox.isOpen
-              ? items.map((city, index) => (
-                  <li
-                    key={`${city.alternate_name}|${city.region}`}
-                    className={s.item}
-                    data-highlighted={combobox.highlightedIndex === index ? '' : undefined}
-                    {...combobox.getItemProps({ item: city, index })}
-                  >
-                    {city.alternate_name}
-                    {city.region && city.region !== city.alternate_name ? <small>{city.region}</small> : null}
-                  </li>
-                ))
-              : null}
+            {combobox.isOpen ? <Cities cities={items} combobox={combobox} /> : null}
             {combobox.isOpen && items.length === 0 ? (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus of a combobox stays in its input
               // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an option is a list item
