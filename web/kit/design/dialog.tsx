@@ -4,8 +4,8 @@ import s from './dialog.module.css';
 
 /**
  * A modal dialog on the native element: the browser traps focus, closes on Escape and gives focus back. A click
- * beside it closes it too. The page behind is locked by a rule in base.css. The focus goes to what is marked data-first,
- * or to the first that can have it.
+ * beside it, or on what is marked data-close, closes it too: at once, before its owner draws anything again. The page behind is
+ * locked by a rule in base.css. The focus goes to what is marked data-first, or to the first that can have it.
  */
 export function Dialog({
   open,
@@ -49,9 +49,14 @@ export function Dialog({
       aria-label={label}
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) event.currentTarget.close();
+      // React tells a dialog of the end of those within it, too.
+      onClose={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose();
+      }}
+      onClick={({ target, currentTarget }) => {
+        const closing = target === currentTarget || (target as Element).closest('[data-close]');
+        // A click in a dialog that was opened from this one comes here too.
+        if (closing && (target as Element).closest('dialog') === currentTarget) currentTarget.close();
       }}
     >
       <div className={s.inner}>{children}</div>

@@ -27,7 +27,7 @@ export default function Menu({
   return (
     <Dialog open={open} onClose={onClose} label={t.menu} place="left">
       <nav className={s.menu} style={{ '--burger': `${burger}px` } as CSSProperties} aria-label={t.nav}>
-        <IconButton icon="close" label={t.closeMenu} onClick={onClose} />
+        <IconButton icon="close" label={t.closeMenu} data-close="" />
         {ways}
         {documents.length > 0 ? (
           <div className={s.documents}>

@@ -52,7 +52,7 @@ export default function PhotoViewer({
               <IconButton icon="right" label={sliderTexts.forward} onClick={() => turn(1)} />
             </>
           ) : null}
-          <IconButton className={s.close} icon="close" label={t.close} onClick={onClose} />
+          <IconButton className={s.close} icon="close" label={t.close} data-close="" />
         </div>
       </div>
     </Dialog>

@@ -69,7 +69,7 @@ export default function SearchDialog({ open, onClose }: { open: boolean; onClose
             onChange={(event) => setText(event.target.value)}
           />
           <Button type="submit">{t.submit}</Button>
-          <IconButton icon="close" label={t.close} onClick={onClose} />
+          <IconButton icon="close" label={t.close} data-close="" />
         </form>
         <div className={s.results} aria-busy={found.isFetching}>
           {suggestions.length > 0 ? (
