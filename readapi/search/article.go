@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"shop/readapi/words"
 )
@@ -46,7 +47,12 @@ func (x *index) byCode(plain string) (found []int32, ok bool) {
 		return found, true
 	}
 	letters := strings.TrimRight(plain[:strings.IndexAny(plain, "0123456789")], "-_ /.")
-	return nil, articleLike.MatchString(plain) && (letters == "" || !x.knows(letters) && !x.knows(words.OtherLayout(letters))) // свеча 200 г is no article
+	return nil, articleLike.MatchString(plain) && !x.isWord(letters) && !x.isWord(words.OtherLayout(letters)) // свеча 200 г is no article
+}
+
+// isWord: goods have the letters, and not as a lone one.
+func (x *index) isWord(letters string) bool {
+	return utf8.RuneCountInString(letters) > 1 && x.knows(letters)
 }
 
 // coded is a product with its article.

@@ -172,7 +172,7 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 			return false
 		}
 		for i, name := range strings.Split(line[1:], ",") {
-			l.put(a, []string{name}, phrase{meaning: "!" + id + "." + strconv.Itoa(i), asked: true, told: true})
+			l.put(a, strings.Split(name, "="), phrase{meaning: "!" + id + "." + strconv.Itoa(i), asked: true, told: true})
 		}
 	case '-':
 		names, ingredients, ok := strings.Cut(line[1:], "|")

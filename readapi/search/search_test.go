@@ -210,6 +210,31 @@ func TestTextsAboutPersonsAreNotKept(t *testing.T) {
 	}
 }
 
+// The kind of goods stands last in an English name, before what it is with or for and how much there is of it, and first in a Russian one.
+func TestKindsOfGoodsWithEnglishNames(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms)
+	for i, p := range []Product{
+		{Article: "AB-6", Name: "Ahava Uplifting & Firming Sheet Mask with Clay 30 ml", Brand: "Vichy"},
+		{Article: "AB-7", Name: "Sheet mask holder and travel case", Brand: "Clinique"},
+		{Article: "AB-8", Name: "U.F.O. Foaming Cleanser for Men x 2", Brand: "La Roche-Posay"},
+	} {
+		p.ID = uuid.UUID{14: 2, 15: byte(i + 1)}
+		x.put(p)
+	}
+	x.finish()
+	for text, want := range map[string]string{
+		"тканевая маска": "6", "sheet mask": "6", "bb крем": "", "праймер": "", "подарочный набор": "",
+		"пенка для умывания": "8", "виши": "6", "клиник": "7", "ля рош позе": "8", "мужской": "8",
+		// A lone letter before a number is the beginning of an article, though a name has it.
+		"U9999": "", "x-10500": "",
+	} {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What a description says that goods are for answers who asks what is for it, and nobody else. Verbs say what one does with goods.
 func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 	t.Parallel()
