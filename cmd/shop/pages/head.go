@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -123,6 +124,7 @@ func (h Head) write(shop, origin, language string) string {
 	}
 	meta("name", "twitter:card", card)
 	for _, f := range h.Facts {
+		f = maps.Clone(f) // two pages may be put together from one head at once
 		f["@context"] = "https://schema.org"
 		text, err := json.Marshal(f) // escapes what could end the element
 		if err == nil {

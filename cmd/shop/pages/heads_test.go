@@ -103,6 +103,19 @@ func factsOf(t *testing.T, body string) map[string]map[string]any {
 	return found
 }
 
+// TestWritingAHeadLeavesItAsItIs: while a page is rendered, the same page without content may be put together from the same head.
+// Writing into its facts ended the whole process with "concurrent map writes".
+func TestWritingAHeadLeavesItAsItIs(t *testing.T) {
+	t.Parallel()
+	h := Head{Title: "Масло", Path: "/product/oil", Facts: []map[string]any{{"@type": "Product"}}}
+	if text := h.write("Дала", "https://shop.example", russian); !strings.Contains(text, `{"@context":"https://schema.org","@type":"Product"}`) {
+		t.Errorf("the head is %s", text)
+	}
+	if len(h.Facts[0]) != 1 {
+		t.Errorf("the facts became %v", h.Facts)
+	}
+}
+
 func TestProductSaysWhatItIsForSaleFor(t *testing.T) {
 	t.Parallel()
 	body := shoptest.Get(t, oilPages(t).routes(), "/product/oil").Body.String()
