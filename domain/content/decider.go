@@ -11,7 +11,7 @@ import (
 
 // Limits of a block, in characters.
 const (
-	maxText   = 100_000
+	maxText   = 200_000
 	maxSlides = 50
 	maxSlide  = 1_000
 )
@@ -20,7 +20,7 @@ const (
 var (
 	// ErrNoName: a block needs a name.
 	ErrNoName    = domain.Refuse("content/no-name", "A content block needs a name.")
-	ErrBadText   = domain.Refuse("content/bad-text", "A text may have 100000 characters.")
+	ErrBadText   = domain.Refuse("content/bad-text", "A text may have 200000 characters.")
 	ErrBadSlides = domain.Refuse("content/bad-slides", "A block may have 50 slides; each needs a file, its texts may have 1000 characters.")
 	// ErrBadAddress: a slide's file and url are paths of the shop's own or https; a url may be empty.
 	ErrBadAddress = domain.Refuse("content/bad-address", "A slide's file and url must be paths of the shop's own or https addresses.")
