@@ -48,9 +48,9 @@ func TestBlocksThatAreRefused(t *testing.T) {
 		many[i] = full
 	}
 	block.When(content.Change{Name: "a", Slides: many}).Refused(content.ErrBadSlides)
-	block.When(content.Change{Name: "a", Text: strings.Repeat("я", 100_001)}).Refused(content.ErrBadText)
+	block.When(content.Change{Name: "a", Text: strings.Repeat("я", 200_001)}).Refused(content.ErrBadText)
 	block.When(content.Change{Name: "a", Text: "\x00"}).Refused(content.ErrBadText)
-	text := strings.Repeat("я", 100_000)
+	text := strings.Repeat("я", 200_000)
 	block.When(content.Change{Name: "a", Text: text, Slides: many[:50]}).Then(content.Changed{Name: "a", Text: text, Slides: many[:50]})
 }
 
