@@ -50,7 +50,7 @@ func (x *index) byCode(plain string) (found []int32, ok bool) {
 	return nil, articleLike.MatchString(plain) && !x.isWord(letters) && !x.isWord(words.OtherLayout(letters)) // свеча 200 г is no article
 }
 
-// isWord: goods have the letters, and not as a lone one.
+// isWord is whether what stands before a number may be a word of the shop's: a lone letter begins an article, though a name has it.
 func (x *index) isWord(letters string) bool {
 	return utf8.RuneCountInString(letters) > 1 && x.knows(letters)
 }

@@ -46,7 +46,7 @@ const (
 	inSize
 	// inNeed: a description says so in words of a need.
 	inNeed
-	// inNameLate: not among the words of the name that say what the product is: its first two, in an English name the last two before its details.
+	// inNameLate: not among the words of the name that say what the product is (kindAt).
 	inNameLate
 	// inShared: the category is called after several kinds, as масла и скрабы is.
 	inShared
@@ -217,10 +217,28 @@ func (x *index) kazakhText(at map[string]uint16, text string, place uint16) {
 	}
 }
 
-// details begin what an English name adds to what a product is: its kind is what stands before them, as in "firming sheet mask with clay".
+// details begin what a name in Latin letters adds to what a product is, as in "firming sheet mask with clay".
 var details = map[string]bool{"with": true, "for": true, "in": true, "spf": true, "x": true}
 
-func isAmount(word string) bool { return words.IsNumber(word) || words.Unit(word) != "" }
+// kindAt is where among the words of a name stand those that say what the product is: the first two, in Latin letters the last two before
+// its details and how much there is of it.
+func kindAt(name string, terms, said []term) (from, to int) {
+	if words.IsCyrillic(name) {
+		return 0, 2
+	}
+	for i, t := range terms {
+		if i > 1 && details[t.token.Text] {
+			break
+		}
+		if !t.silent {
+			to++
+		}
+	}
+	for to > 2 && (words.IsNumber(said[to-1].token.Text) || words.Unit(said[to-1].token.Text) != "") {
+		to--
+	}
+	return to - 2, to
+}
 
 // called is a name without what searches do not tell apart.
 func called(name string) string { return strings.Join(strings.Fields(words.Plain(name)), " ") }
@@ -236,11 +254,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
 	said := make([]term, 0, len(terms))
 	under := map[int]bool{} // крем под подгузник is no подгузник
-	end := -1               // of what an English name says before its details
 	for i, t := range terms {
-		if end < 0 && i > 1 && details[t.token.Text] {
-			end = len(said)
-		}
 		if !t.silent {
 			under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
 			said = append(said, t)
@@ -250,16 +264,13 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	for i, t := range said {
 		keys[i] = t.meant()
 	}
-	if end < 0 {
-		end = len(said)
+	from, to := 0, len(said)
+	if place == inName {
+		from, to = kindAt(text, terms, said)
 	}
-	for end > 2 && isAmount(said[end-1].token.Text) {
-		end--
-	}
-	english := place == inName && !words.IsCyrillic(text)
 	for i, t := range said {
 		here := place
-		if place == inName && !english && i > 1 || english && (i < end-2 || i >= end) {
+		if i < from || i >= to {
 			here = inNameLate
 		}
 		x.number(at, said, i, here)

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// shelf is an index of a few goods.
-func shelf(t *testing.T, lexicon string) *index {
+// shelf is an index of a few goods and more.
+func shelf(t *testing.T, lexicon string, more ...Product) *index {
 	t.Helper()
 	a := newAnalyzer()
 	l, err := readLexicon(lexicon, a)
@@ -17,13 +17,13 @@ func shelf(t *testing.T, lexicon string) *index {
 		t.Fatal(err)
 	}
 	x := newIndex(a, l)
-	for i, p := range []Product{
+	for i, p := range append([]Product{
 		{Article: "AB-1", Name: "Маска с розовой глиной", Category: "Маски", Parent: "Лицо", Brand: "Ostara", Description: "Для сухой кожи. Не нужен телефон."},
 		{Article: "AB-2", Name: "Крем для рук", Size: "50 мл", Brand: "Ostara", Composition: "Aqua, Parfum", Description: "Зимний крем."},
 		{Article: "AB-3", Name: "Крем для лица SPF 30", Size: "100 мл", Brand: "Norden", Composition: "Aqua, Niacinamide", Description: "Без отдушки и силиконов, мягко."},
 		{Article: "AB-4", Name: "Крем для лица SPF 50", Brand: "Norden", Composition: "Aqua, Butyrospermum Parkii Butter", Description: "Ниацинамид здесь ни при чём."},
 		{Article: "AB-5", Name: "Мыло с лавандой", Brand: "Kalm", Composition: "Sodium Olivate, Parfum", Description: "От прыщей."},
-	} {
+	}, more...) {
 		p.ID = uuid.UUID{15: byte(i + 1)}
 		x.put(p)
 	}
@@ -40,10 +40,20 @@ func found(x *index, text string) string {
 	return b.String()
 }
 
+// finds compares what searches find with what they should.
+func finds(t *testing.T, x *index, wanted map[string]string) {
+	t.Helper()
+	for text, want := range wanted {
+		if got := found(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestSearchUnderstands(t *testing.T) {
 	t.Parallel()
 	x := shelf(t, Synonyms)
-	for text, want := range map[string]string{
+	finds(t, x, map[string]string{
 		"масок": "1", "масками": "1", "лавандовое мыло": "5", "крем для рук": "2", "Ostara": "12", "кремов norden": "34", "сабын": "5", "қолға арналған крем": "2", "бет маскасы": "1",
 		"прыщи": "5", "акне": "5", "от высыпаний": "5", "витамин b3": "3", "витамин В3": "3", "никотинамид": "3", "масло ши": "4", "карите": "4",
 		"крем без отдушки": "3" + "4", "без отдушки": "34", "без силикона": "3245", "иіссіз крем": "34",
@@ -53,11 +63,7 @@ func TestSearchUnderstands(t *testing.T) {
 		"маскадлялица": "1", "кремдлярук": "2", "солнце защитный крем": "34", "лавандавое мыло": "5", "крм для рук": "2", "маскк": "1", "мыла": "5", "остара": "12", "кальм": "5",
 		"бессульфатный крем": "234", "krem dlya ruk": "2", "масло моторное": "", "крем для обуви": "", "маска для телефона": "1", "мыло для телефона": "", "ниацинамид": "3", "крем spf 30 литр": "3", "лица крем дневной": "34",
 		"тональный крем": "", "лак для ногтей": "", "гоммаж": "", "санскрин": "34", "хозмыло": "",
-	} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	})
 }
 
 // What people say that is neither a form nor a slip.
@@ -67,20 +73,15 @@ func TestSearchUnderstandsHowPeopleSpeak(t *testing.T) {
 крем для ванны = бальзам для ванны
 ? away | Далеко | Алыс | >в пути, без спешки | в дорогу
 ! kk:бады
-`)
-	for i, p := range []Product{
-		{Article: "AB-6", Name: "Бальзам-стик для ванны", Description: "Для тех, кто в пути. На ламинате не скользит."},
-		{Article: "AB-8", Name: "Пена для бритья", Kazakh: Wording{Name: "Бадам мен ерін"}},
-		{Article: "AB-7", Name: "Пена после бритья", Description: "Берите в дорогу.", Marks: []string{"Ecocert"}},
-		{Article: "AB-9", Name: "Паста Pinus", Description: "От 6 лет. Ламинария, хаммам.", Composition: "Laminaria, Maris Sal"},
-		{Article: "AB-A", Name: "Мужской дезодорант 3"},
-		{Article: "AB-B", Name: "Сүрткі", Kazakh: Wording{Name: "Бас терісіне, тазартатын сүрткі"}},
-	} {
-		p.ID = uuid.UUID{14: 1, 15: byte(i + 1)}
-		x.put(p)
-	}
-	x.finish()
-	for text, want := range map[string]string{
+`,
+		Product{Article: "AB-6", Name: "Бальзам-стик для ванны", Description: "Для тех, кто в пути. На ламинате не скользит."},
+		Product{Article: "AB-8", Name: "Пена для бритья", Kazakh: Wording{Name: "Бадам мен ерін"}},
+		Product{Article: "AB-7", Name: "Пена после бритья", Description: "Берите в дорогу.", Marks: []string{"Ecocert"}},
+		Product{Article: "AB-9", Name: "Паста Pinus", Description: "От 6 лет. Ламинария, хаммам.", Composition: "Laminaria, Maris Sal"},
+		Product{Article: "AB-A", Name: "Мужской дезодорант 3"},
+		Product{Article: "AB-B", Name: "Сүрткі", Kazakh: Wording{Name: "Бас терісіне, тазартатын сүрткі"}},
+	)
+	finds(t, x, map[string]string{
 		// Compounds are what each of their words is.
 		"крем для ванны": "6",
 		// After something is not for it.
@@ -96,11 +97,7 @@ func TestSearchUnderstandsHowPeopleSpeak(t *testing.T) {
 		// Kazakh words by the longest stem, and as no Russian ones.
 		"ерінге": "8", "бады": "", "бадом": "", "бадам": "8", "тер иісіне қарсы": "A", "тазортатың": "B", "тозортатың": "",
 		"лет": "", "летом": "", "ламинат": "",
-	} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	})
 	if q := x.understand("retinol", false); q.corrected != "" {
 		t.Errorf("retinol was corrected to %q", q.corrected)
 	}
@@ -140,11 +137,7 @@ func TestLexiconsTakeAnyText(t *testing.T) {
 	// Circles: each line says what it says, and no line leads to another.
 	circle := "крем = мазь\nмазь = бальзам\nбальзам = крем\nмыло > маска\nмаска > мыло\nкрем > крем\n"
 	x := shelf(t, circle)
-	for text, want := range map[string]string{"мазь": "234", "мыло": "51", "маска": "15"} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	finds(t, x, map[string]string{"мазь": "234", "мыло": "51", "маска": "15"})
 	for _, bad := range []string{"крем", "? имя | только два", "- без черты", "крем\x00"} {
 		var line *LexiconError
 		if err := CheckLexicon("# первая\n" + bad); !errors.As(err, &line) || line.Line != 2 {
@@ -173,11 +166,7 @@ func TestIndexFollows(t *testing.T) {
 	x.put(changed)
 	x.remove(uuid.UUID{15: 5})
 	x.finish()
-	for text, want := range map[string]string{"маска": "", "тоник": "1", "мыло": "", "ostara": "21"} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	finds(t, x, map[string]string{"маска": "", "тоник": "1", "мыло": "", "ostara": "21"})
 }
 
 func FuzzUnderstand(f *testing.F) {
@@ -213,43 +202,29 @@ func TestTextsAboutPersonsAreNotKept(t *testing.T) {
 // The kind of goods stands last in an English name, before what it is with or for and how much there is of it, and first in a Russian one.
 func TestKindsOfGoodsWithEnglishNames(t *testing.T) {
 	t.Parallel()
-	x := shelf(t, Synonyms)
-	for i, p := range []Product{
-		{Article: "AB-6", Name: "Ahava Uplifting & Firming Sheet Mask with Clay 30 ml", Brand: "Vichy"},
-		{Article: "AB-7", Name: "Sheet mask holder and travel case", Brand: "Clinique"},
-		{Article: "AB-8", Name: "U.F.O. Foaming Cleanser for Men x 2", Brand: "La Roche-Posay"},
-	} {
-		p.ID = uuid.UUID{14: 2, 15: byte(i + 1)}
-		x.put(p)
-	}
-	x.finish()
-	for text, want := range map[string]string{
+	x := shelf(t, Synonyms,
+		Product{Article: "AB-6", Name: "Ahava Uplifting & Firming Sheet Mask with Clay 30 ml", Brand: "Vichy"},
+		Product{Article: "AB-7", Name: "Sheet mask holder and travel case", Brand: "Clinique"},
+		Product{Article: "AB-8", Name: "U.F.O. Foaming Cleanser for Men x 2", Brand: "La Roche-Posay"},
+	)
+	finds(t, x, map[string]string{
 		"тканевая маска": "6", "sheet mask": "6", "bb крем": "", "праймер": "", "подарочный набор": "",
 		"пенка для умывания": "8", "виши": "6", "клиник": "7", "ля рош позе": "8", "мужской": "8",
-		// A lone letter before a number is the beginning of an article, though a name has it.
+		// A lone letter before a number begins an article.
 		"U9999": "", "x-10500": "",
-	} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	})
 }
 
 // What a description says that goods are for answers who asks what is for it, and nobody else. Verbs say what one does with goods.
 func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 	t.Parallel()
-	x := shelf(t, Synonyms)
-	for i, p := range []Product{
-		{Article: "AB-6", Name: "Спрей «Уголь»", Description: "Для ковриков в спортзале, ручек и гаджетов."},
-		{Article: "AB-7", Name: "Гель для стирки", Description: "Лаванда отпугивает моль."},
-		{Article: "AB-8", Name: "Пилинг-скатка", Category: "Маски и скрабы", Kazakh: Wording{Name: "Күнделікті қабыршақтағыш", Description: "Қабақшаға арналған."}},
-		{Article: "AB-9", Name: "Скраб для тела", Category: "Маски и скрабы", Composition: "Arginine, Mentha Spicata"},
-	} {
-		p.ID = uuid.UUID{14: 2, 15: byte(i + 1)}
-		x.put(p)
-	}
-	x.finish()
-	for text, want := range map[string]string{
+	x := shelf(t, Synonyms,
+		Product{Article: "AB-6", Name: "Спрей «Уголь»", Description: "Для ковриков в спортзале, ручек и гаджетов."},
+		Product{Article: "AB-7", Name: "Гель для стирки", Description: "Лаванда отпугивает моль."},
+		Product{Article: "AB-8", Name: "Пилинг-скатка", Category: "Маски и скрабы", Kazakh: Wording{Name: "Күнделікті қабыршақтағыш", Description: "Қабақшаға арналған."}},
+		Product{Article: "AB-9", Name: "Скраб для тела", Category: "Маски и скрабы", Composition: "Arginine, Mentha Spicata"},
+	)
+	finds(t, x, map[string]string{
 		"для ковриков": "6", "для гаджетов": "6", "коврик": "", "коврик для йоги": "", "гаджет": "", "от моли": "7", "моль": "", "қабақшаға арналған": "8", "қабыршақтағышты": "8",
 		// Verbs and words that say little count only where the goods have them.
 		"нанести скраб": "98", "скраб для защиты тела": "9", "выбросить телевизор": "", "постричь волосы": "",
@@ -268,9 +243,5 @@ func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 		"крем от прыщей": "5",
 		// Two needs: no goods are for both, so those for either; with a kind it is the kind that is looked for.
 		"от прыщей и сухости кожи": "51", "сухая кожа и прыщи": "15",
-	} {
-		if got := found(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-	}
+	})
 }
