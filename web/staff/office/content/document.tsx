@@ -67,7 +67,6 @@ export function DocumentEditor({ document: now }: { document: EditedDocument }) 
             lang={lang}
             value={value.source}
             fallback={fallback.source}
-            limit={200_000}
             change={(source) => set({ title: value.title || fallback.title, source })}
           />
         </div>

@@ -13,6 +13,9 @@ import { writingTexts as w } from './texts/ru';
 /** Milliseconds without a key after which the preview is asked for. */
 const calm = 300;
 
+/** Characters that a text of the shop may have. */
+const longest = 200_000;
+
 /** A text in Markdown, and beside it what shoppers would see. Pictures are dropped into it, or chosen. */
 export function Writing({
   label,
@@ -20,7 +23,6 @@ export function Writing({
   change,
   fallback = '',
   lang = 'ru',
-  limit = 100_000,
 }: {
   label: string;
   value: string;
@@ -28,8 +30,6 @@ export function Writing({
   /** HTML that is shown while the text is empty. */
   fallback?: string;
   lang?: string;
-  /** Characters that the text may have. */
-  limit?: number;
 }) {
   const id = useId();
   const past = useAt() !== '';
@@ -57,7 +57,7 @@ export function Writing({
           lang={lang}
           rows={18}
           readOnly={past}
-          maxLength={limit}
+          maxLength={longest}
           value={value}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => change(target.value)}
