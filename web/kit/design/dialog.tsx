@@ -54,9 +54,10 @@ export function Dialog({
         if (target === currentTarget) onClose();
       }}
       onClick={({ target, currentTarget }) => {
-        const closing = target === currentTarget || (target as Element).closest('[data-close]');
+        const at = target as Element;
         // A click in a dialog that was opened from this one comes here too.
-        if (closing && (target as Element).closest('dialog') === currentTarget) currentTarget.close();
+        if (at.closest('dialog') !== currentTarget) return;
+        if (at === currentTarget || at.closest('[data-close]')) currentTarget.close();
       }}
     >
       <div className={s.inner}>{children}</div>

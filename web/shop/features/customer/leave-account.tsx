@@ -50,7 +50,7 @@ export function LeaveAccount() {
           <PasswordField form={form} name="password" label={t.password} autoComplete="current-password" />
           <FormError attempt={submitCount}>{errors.root}</FormError>
           <div className={s.row}>
-            <Button kind="line" onClick={close}>
+            <Button kind="line" data-close="">
               {t.stay}
             </Button>
             <Button type="submit" disabled={isSubmitting}>

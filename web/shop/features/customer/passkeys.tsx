@@ -104,7 +104,7 @@ function AddForm({ close }: { close: () => void }) {
       />
       <FormError attempt={submitCount}>{errors.root}</FormError>
       <div className={s.row}>
-        <Button kind="line" onClick={close}>
+        <Button kind="line" data-close="">
           {t.cancel}
         </Button>
         <Button type="submit" disabled={isSubmitting}>

@@ -54,7 +54,7 @@ export default function ReviewDialog({
             {t.thanks}
           </h2>
           <p>{post.data.is_shown ? t.shown : t.waits}</p>
-          <Button onClick={onClose}>{t.close}</Button>
+          <Button data-close="">{t.close}</Button>
         </div>
       ) : (
         <>
@@ -64,22 +64,14 @@ export default function ReviewDialog({
           <p className={s.product} lang={saidIn(product, 'name')}>
             {[product.name, product.package_size].filter(Boolean).join(', ')}
           </p>
-          <Form product={product.id} post={post} onClose={onClose} />
+          <Form product={product.id} post={post} />
         </>
       )}
     </Dialog>
   );
 }
 
-function Form({
-  product,
-  post,
-  onClose,
-}: {
-  product: string;
-  post: ReturnType<typeof usePostReview>;
-  onClose: () => void;
-}) {
+function Form({ product, post }: { product: string; post: ReturnType<typeof usePostReview> }) {
   const profile = useProfile().data;
   const form = useForm<ReviewForm>({
     mode: 'onTouched',
@@ -172,7 +164,7 @@ function Form({
       <p className={s.hint}>{t.contactHint}</p>
       <FormError>{problem.said}</FormError>
       <div className={s.row}>
-        <Button kind="line" onClick={onClose}>
+        <Button kind="line" data-close="">
           {t.close}
         </Button>
         <Button type="submit" disabled={post.isPending}>
