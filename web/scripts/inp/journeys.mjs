@@ -14,6 +14,7 @@ async function home(measured) {
     await measured.tap(`menu: close${time}`, button('Закрыть меню'));
   }
   await measured.tap('search: open, first', button('Поиск', { exact: true }));
+  await dialog.getByRole('searchbox').waitFor();
   await measured.press('search: close with Escape', 'Escape');
   await measured.tap('search: open', button('Поиск', { exact: true }));
   await measured.type('search: type', dialog.getByRole('searchbox'), 'krem');
