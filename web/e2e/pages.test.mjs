@@ -463,3 +463,26 @@ test('the first paint knows whether the basket is empty', async ({ page }) => {
   await page.goto('/basket');
   await empty.waitFor({ state: 'hidden' });
 });
+
+test('the first paint of the basket has its goods', async ({ page, shop }) => {
+  await rendered(page, '/basket');
+  const product = await shop.product('DL-10016', 9);
+  await buy(page, product);
+  let arrive;
+  const late = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/*.js', (route) => late.then(() => route.continue()));
+  await page.goto('/basket', { waitUntil: 'commit' });
+  const lines = page.getByRole('list', { name: 'Товары в корзине' });
+  const line = lines.getByRole('listitem');
+  const name = line.getByRole('link', { name: product.name });
+  await name.waitFor();
+  assert.equal(await name.getAttribute('href'), `/product/${product.link}`);
+  await line.getByRole('presentation').and(page.locator(`img[src="${product.picture.src}"]`)).waitFor();
+  const remove = line.getByRole('button', { name: /^Удалить/ });
+  assert.equal(await remove.count(), 0, 'a button that does nothing yet');
+  arrive();
+  await remove.first().waitFor();
+  assert.equal(await line.count(), 1);
+});

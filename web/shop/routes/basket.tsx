@@ -6,13 +6,14 @@ import { useNavigate } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import { useHydrated } from '../design/hydrated';
 import { Heading, Page } from '../design/layout';
-import { Empty, Skeleton } from '../design/state';
+import { Empty } from '../design/state';
 import { Title } from '../design/title';
 import { BasketLines } from '../features/basket/basket-lines';
 import { BasketPlace } from '../features/basket/basket-place';
 import { usePricedBasket } from '../features/basket/basket-queries';
 import { ClearBasket } from '../features/basket/clear-basket';
 import { DroppedNotice } from '../features/basket/dropped-notice';
+import { KeptLines } from '../features/basket/kept-lines';
 import { MinimumOrder, Note, Totals, TotalsPanel } from '../features/basket/totals';
 import { contentQueries } from '../features/content/content-queries';
 import { shopName } from '../features/content/shop-name';
@@ -32,6 +33,7 @@ export default function BasketPage() {
       <ButtonLink to="/categories">{t.toCatalog}</ButtonLink>
     </Empty>
   );
+  const clear = hydrated && lines.length === 0 ? null : <ClearBasket />;
   // In a tab that begins here there is no page to go back to.
   const back = () => (history.length > 1 ? navigate(-1) : navigate('/categories'));
   const minimum = useQuery(contentQueries.rules()).data?.min_order;
@@ -42,12 +44,11 @@ export default function BasketPage() {
         <Icon name="left" size={20} />
         {t.back}
       </button>
-      <Heading title={t.title} more={lines.length > 0 ? <ClearBasket /> : null} />
+      <Heading title={t.title} more={hydrated ? clear : <BasketPlace empty={null}>{clear}</BasketPlace>} />
       <DroppedNotice dropped={priced.dropped} />
       {!hydrated ? (
         <BasketPlace empty={nothing}>
-          <Skeleton kind="tile" />
-          <Skeleton kind="tile" />
+          <KeptLines />
         </BasketPlace>
       ) : lines.length === 0 ? (
         nothing
