@@ -182,15 +182,18 @@ func (x *index) needInstead(q query) int {
 	})
 }
 
-// isMissingKind is whether a unit asks for a kind of its own that the shop does not have.
-func (u unit) isMissingKind() bool {
+// isKind is whether a unit asks for a kind of goods of its own.
+func (u unit) isKind() bool {
 	for key := range u.alternatives {
-		if key[0] == '!' {
-			return u.places == 0
+		if isKind(key) {
+			return true
 		}
 	}
 	return false
 }
+
+// isMissingKind is whether the shop does not have the kind of its own that a unit asks for.
+func (u unit) isMissingKind() bool { return u.isKind() && u.places == 0 }
 
 // counts is whether goods that have the unit answer more of a query than those that do not: a description alone does not say which a product is,
 // but what it is about.
@@ -293,17 +296,18 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		s := scores[n]
 		return s.worth, !s.out && s.units >= most && (s.head || !strict)
 	})
-	if strict && len(hits) < fewHits && (most >= 3 || most == 2 && len(needs) > 0 && !slices.ContainsFunc(q.units, unit.isMeasured)) {
+	kind := q.units[q.head].isKind()
+	if strict && len(hits) < fewHits && (most >= 3 || most == 2 && (kind || len(needs) > 0) && !slices.ContainsFunc(q.units, unit.isMeasured)) {
 		// Who asks for much gets what has all but one thing after what has everything, first what is for the need.
 		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
-			return scores[n].almost(most, most >= 3 || len(heads) > 1)
+			return scores[n].almost(most, most >= 3 || kind || len(heads) > 1)
 		})...)
 	}
 	return hits
 }
 
-// fewHits is how many goods are few.
-const fewHits = 4
+// fewHits is how many goods are few: what fits on a phone's first screens.
+const fewHits = 10
 
 // ordered are the products that chosen chooses and weighs, best first, newest first among equals.
 func (x *index) ordered(q query, products []int32, chosen func(int32) (worth float32, ok bool)) []Hit {

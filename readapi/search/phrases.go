@@ -26,24 +26,34 @@ func (r *reading) lackedBy(t term) []string {
 	return nil
 }
 
-// mendPhrases exchanges a word that nobody knows for the one that it is a slip for, where that makes a phrase of the lexicon with the words
-// around it: гиалуроновоя кислота is hyaluronic acid, and not any acid.
+// mendPhrases exchanges words that nobody knows for those that they are slips for, where that makes a phrase of the lexicon with the words
+// around them: гиалуроновоя кислота is hyaluronic acid, and not any acid.
 func (r *reading) mendPhrases(said []term, keys [][]string) {
-	for i, t := range said {
-		word := t.token.Text
-		if len(said) == 1 || t.lacks || words.IsNumber(word) || r.knows(word) || r.stands(keys[i]) {
-			continue
+	if len(said) == 1 {
+		return
+	}
+	for i := range said {
+		r.mendPhrase(said, keys, i)
+	}
+}
+
+// mendPhrase does so with the word at i, and with the next one where both have a slip: гилауроновая кислата.
+func (r *reading) mendPhrase(said []term, keys [][]string, i int) {
+	word, old := said[i].token.Text, keys[i]
+	if said[i].lacks || words.IsNumber(word) || r.knows(word) || r.stands(old) {
+		return
+	}
+	for _, e := range r.near(word, false) {
+		keys[i] = append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
+		if !r.inPhrase(keys, i) && i+1 < len(said) {
+			r.mendPhrase(said, keys, i+1)
 		}
-		for _, e := range r.near(word, false) {
-			old := keys[i]
-			keys[i] = append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
-			if r.inPhrase(keys, i) {
-				said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
-				break
-			}
-			keys[i] = old
+		if r.inPhrase(keys, i) {
+			said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
+			return
 		}
 	}
+	keys[i] = old
 }
 
 // known is whether the goods or the lexicon have a word, or it says little: nothing else may stand between the words of a need.

@@ -215,6 +215,22 @@ func TestKindsOfGoodsWithEnglishNames(t *testing.T) {
 	})
 }
 
+// What English names say is found by what the lexicon says of it, also in diminutives and with a slip in each of two words.
+func TestGoodsWithEnglishNamesAreFoundInRussian(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms,
+		Product{Article: "AB-6", Name: "Clay Sheet Mask 30 ml", Brand: "Vichy"},
+		Product{Article: "AB-7", Name: "Hydrating Face Sheet Mask 32 g", Brand: "Clinique"},
+		Product{Article: "AB-8", Name: "Peptide Serum 30 ml", Composition: "Aqua, Sodium Hyaluronate"},
+		Product{Article: "AB-9", Name: "Self Tanning Mist - Dark 250 ml", Brand: "Bondi Sands"},
+	)
+	finds(t, x, map[string]string{
+		"сывороточка с пептидами": "8", "гилауроновая кислата": "8", "автозагар": "9",
+		// What is of the kind comes after what has everything.
+		"тканевая маска для лица": "76",
+	})
+}
+
 // What a description says that goods are for answers who asks what is for it, and nobody else. Verbs say what one does with goods.
 func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 	t.Parallel()

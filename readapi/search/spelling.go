@@ -155,7 +155,7 @@ func (r *reading) undiminished(t term) []string {
 	return r.baseOf(t)
 }
 
-// baseOf are the keys of what a word is the diminutive of, if names have it.
+// baseOf are the keys of what a word is the diminutive of, if names have it, or what the lexicon says that it means.
 func (x *index) baseOf(t term) []string {
 	if !words.IsCyrillic(t.token.Text) {
 		return nil
@@ -167,12 +167,23 @@ func (x *index) baseOf(t term) []string {
 	}
 	for _, form := range forms {
 		for _, base := range words.Undiminished(form, good) {
-			if e := x.vocabulary[base]; e != nil && e.places&(inName|inNameLate|inCategory|inShared) != 0 {
+			if x.isOfNames(base) {
 				return x.analyzer.keys(base)
 			}
 		}
 	}
 	return nil
+}
+
+// isOfNames is whether names of goods or categories have a word, or what the lexicon says that it means.
+func (x *index) isOfNames(word string) bool {
+	const ofNames = inName | inNameLate | inCategory | inShared
+	e := x.vocabulary[word]
+	if e == nil || e.places&ofNames != 0 {
+		return e != nil
+	}
+	alone := x.lexicon.said([][]string{x.analyzer.keys(word)}, func(p phrase) bool { return p.asked && !p.lack })[1]
+	return slices.ContainsFunc(alone, func(meaning string) bool { return x.has(meaning)&ofNames != 0 })
 }
 
 // nearStems are the words whose stems are nearest to that of a word: лавандавое has another ending than лавандовый, and one slip.

@@ -87,6 +87,20 @@ func (b *bill) refunded() (sum int64) {
 	return sum
 }
 
+// refunded is what went back of a bill.
+func (c *cloud) refunded(invoice string) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bills[invoice].refunded()
+}
+
+// losesTheNextRefund makes the next refund one that is done, of which neither the answer nor the notification arrives.
+func (c *cloud) losesTheNextRefund() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deaf = true
+}
+
 // letter is a notification.
 type letter struct {
 	kind, contentType, signature string

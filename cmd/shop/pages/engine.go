@@ -16,6 +16,8 @@ import (
 const (
 	// renderWithin ends a render that will not end by itself.
 	renderWithin = 2 * time.Second
+	// loadWithin bounds loading the storefront, our own script, into an engine: a fraction of a second, and more on a busy machine.
+	loadWithin = 30 * time.Second
 	// engineMemory is what an engine may take, several times what the largest page needs.
 	engineMemory = 256 << 20
 	// idleEngine is how long an engine beside the one that is always kept stays open without work: it takes 6 MB and more.
@@ -204,11 +206,14 @@ func (e *engines) open() (_ *quickjs.VM, err error) {
 		return nil, fmt.Errorf("start an engine: %w", err)
 	}
 	vm.SetMemoryLimit(engineMemory)
-	if err = vm.SetEvalTimeout(renderWithin); err == nil {
+	if err = vm.SetEvalTimeout(loadWithin); err == nil {
 		_, err = vm.Eval(e.script, quickjs.EvalGlobal)
 	}
 	if err == nil {
 		_, err = vm.ExecutePendingJobs() // the pages' modules
+	}
+	if err == nil {
+		err = vm.SetEvalTimeout(renderWithin)
 	}
 	if err != nil {
 		vm.Close()
