@@ -22,7 +22,8 @@ func newAnalyzer() *analyzer {
 	return &analyzer{russian: words.Dictionary(), known: map[string][]string{}}
 }
 
-// keys are the dictionary forms of a plain word; the word without its ending if the dictionary does not have it.
+// keys are the dictionary forms of a plain word; the word without its ending if the dictionary does not have it. An English plural is the
+// singular too.
 func (a *analyzer) keys(word string) []string {
 	a.mu.RLock()
 	keys, ok := a.known[word]
@@ -35,6 +36,9 @@ func (a *analyzer) keys(word string) []string {
 	}
 	if len(keys) == 0 {
 		keys = []string{words.Stem(word)}
+		if one := words.Singular(word); one != word {
+			keys = append(keys, one)
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -151,6 +151,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Name, inName)
 	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
+	x.text(at, initials(p.Brand), inBrand)
 	x.text(at, p.Category, categoryPlace(p.Category))
 	x.text(at, p.Parent, inParent)
 	for _, mark := range p.Marks {
@@ -175,6 +176,20 @@ func (x *index) put(p Product) {
 	for key, places := range at {
 		x.postings[key] = append(x.postings[key], posting{n, places})
 	}
+}
+
+// initials are those of a brand of three words or more, as people call it: ABH; empty: it has fewer.
+func initials(brand string) string {
+	tokens := words.Tokens(words.Plain(brand))
+	if len(tokens) < 3 {
+		return ""
+	}
+	var b strings.Builder
+	for _, t := range tokens {
+		first, _ := utf8.DecodeRuneInString(t.Text)
+		b.WriteRune(first)
+	}
+	return b.String()
 }
 
 // categoryPlace is where the words of a category's name stand.

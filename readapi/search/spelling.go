@@ -183,7 +183,9 @@ func (x *index) isOfNames(word string) bool {
 		return e != nil
 	}
 	alone := x.lexicon.said([][]string{x.analyzer.keys(word)}, func(p phrase) bool { return p.asked && !p.lack })[1]
-	return slices.ContainsFunc(alone, func(meaning string) bool { return x.has(meaning)&ofNames != 0 })
+	return slices.ContainsFunc(alone, func(meaning string) bool {
+		return slices.ContainsFunc(x.postings[meaning], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })
+	})
 }
 
 // nearStems are the words whose stems are nearest to that of a word: лавандавое has another ending than лавандовый, and one slip.

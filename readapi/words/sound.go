@@ -55,12 +55,18 @@ func Sound(word string) string {
 	return s
 }
 
-// Spelled are other sounds that people write a word with: w as у or в (Owen is оуэн and овен), ц as c (лица is lica), and the names of
-// ingredients as Russian has them.
+// Spelled are other sounds that people write a word with: w as у or в (Owen is оуэн and овен), j as дж and ey as и (Jo is джо, Inkey инки),
+// ц as c (лица is lica), and the names of ingredients as Russian has them.
 func Spelled(word string) []string {
 	var found []string
 	if strings.Contains(word, "w") {
 		found = append(found, Sound(strings.ReplaceAll(word, "w", "u")))
+	}
+	if strings.Contains(word, "j") {
+		found = append(found, Sound(strings.ReplaceAll(word, "j", "dzh")))
+	}
+	if rest, ok := strings.CutSuffix(word, "ey"); ok && len(rest) > 2 {
+		found = append(found, Sound(rest+"i"))
 	}
 	if n := len(word); n > 5 && word[n-1] == 'e' && !strings.ContainsRune("aeiouy", rune(word[n-2])) {
 		found = append(found, Sound(word[:n-1])) // arginine is аргинин
