@@ -25,8 +25,8 @@ const (
 	benchCode = "BENCH10"
 	// benchBonuses is what each customer has: more than anybody spends in a run.
 	benchBonuses = 1_000_000_000
-	// loyal are the customers who share the orders with code and bonuses.
-	loyal = 16
+	// loyal are the customers who order with code and bonuses: as many as there are shoppers at once, since nobody orders from eight browsers.
+	loyal = 256
 )
 
 // unlimited takes off the limits that a single machine of many shoppers would meet.
