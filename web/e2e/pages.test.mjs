@@ -452,6 +452,26 @@ test.describe(() => {
   });
 });
 
+test('what is typed before the page can hear it stays', async ({ page }) => {
+  await rendered(page, '/registration');
+  let arrive;
+  const late = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/*.js', (route) => late.then(() => route.continue()));
+  await page.goto('/registration', { waitUntil: 'commit' });
+  const name = page.getByLabel('Имя');
+  const phone = page.getByLabel('Телефон');
+  await name.fill('Жанна');
+  await phone.fill('87011234567');
+  arrive();
+  await page.waitForFunction(() => document.querySelector('input[type=tel]').value === '+7 (701) 123-45-67');
+  // The form knows both: what it lacks is something else.
+  await page.getByRole('button', { name: 'Создать аккаунт' }).click();
+  await page.getByLabel('Фамилия').and(page.locator('[aria-invalid=true]')).waitFor();
+  for (const field of [name, phone]) assert.notEqual(await field.getAttribute('aria-invalid'), 'true');
+});
+
 test('the first paint knows whether the basket is empty', async ({ page }) => {
   await rendered(page, '/basket');
   const empty = page.getByText('Товаров в корзине пока нет');
@@ -479,7 +499,10 @@ test('the first paint of the basket has its goods', async ({ page, shop }) => {
   const name = line.getByRole('link', { name: product.name });
   await name.waitFor();
   assert.equal(await name.getAttribute('href'), `/product/${product.link}`);
-  await line.getByRole('presentation').and(page.locator(`img[src="${product.picture.src}"]`)).waitFor();
+  await line
+    .getByRole('presentation')
+    .and(page.locator(`img[src="${product.picture.src}"]`))
+    .waitFor();
   const remove = line.getByRole('button', { name: /^Удалить/ });
   assert.equal(await remove.count(), 0, 'a button that does nothing yet');
   arrive();

@@ -1,4 +1,4 @@
-import { type ComponentProps, type Ref, useLayoutEffect, useRef } from 'react';
+import { type ComponentProps, type Ref, useEffect, useLayoutEffect, useRef } from 'react';
 import { caretAfterMask, maskPhone } from './phone';
 
 /** A telephone input that masks while one types, also in the middle of the number. */
@@ -14,6 +14,15 @@ export function PhoneInput({
 } & Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ref'>) {
   const input = useRef<HTMLInputElement | null>(null);
   const caret = useRef<number>(undefined);
+  // What was typed before hydration stays. The form hears of it once its own effects have run.
+  const early = useRef('');
+  useLayoutEffect(() => {
+    early.current = maskPhone(input.current?.value ?? '');
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    if (early.current !== maskPhone(value)) onValue(early.current);
+  }, []);
   useLayoutEffect(() => {
     if (caret.current === undefined || document.activeElement !== input.current) return;
     input.current?.setSelectionRange(caret.current, caret.current);
