@@ -117,6 +117,7 @@ for (const width of [390, 1280]) {
       await results.getByRole('link', { name }).click();
       await page.waitForURL(`**/product/${soap.link}`);
       await page.getByRole('heading', { level: 1, name }).waitFor();
+      await results.waitFor({ state: 'hidden' }); // it fades, and has no contrast meanwhile
       await inKazakh(page, 'product');
       await page.getByRole('button', { name: 'Себетке салу' }).first().click();
       await page
