@@ -173,10 +173,10 @@ func (x *index) needInstead(q query) int {
 		needed := false
 		for key := range u.alternatives {
 			has := x.has(key) & strong
-			if has != 0 && !isNeed(key) {
+			if has != 0 && !isNeed(key) && key[0] != '=' && key[0] != '>' {
 				return false
 			}
-			needed = needed || has != 0
+			needed = needed || has != 0 && isNeed(key)
 		}
 		return needed && !u.lacks
 	})

@@ -208,13 +208,15 @@ func TestKindsOfGoodsWithEnglishNames(t *testing.T) {
 		Product{Article: "AB-7", Name: "Sheet mask holder and travel case", Brand: "Clinique"},
 		Product{Article: "AB-8", Name: "U.F.O. Foaming Cleanser for Men x 2", Brand: "La Roche-Posay"},
 		Product{Article: "AB-9", Name: "Hydrating Face Sheet Mask 32 g"},
-		Product{Article: "AB-a", Name: "Peptide Serum 30 ml", Composition: "Aqua, Sodium Hyaluronate"},
+		Product{Article: "AB-a", Name: "Peptide Serum 30 ml", Composition: "Aqua, Sodium Hyaluronate, Salicylic Acid"},
 		Product{Article: "AB-b", Name: "Self Tanning Mist - Dark 250 ml", Brand: "Anastasia Beverly Hills", Composition: "Argan Oil, L-J"},
 		Product{Article: "AB-c", Name: "Bath & Shower Oil 55 ml", Brand: "Jo Malone"},
 		Product{Article: "AB-d", Name: "Cleansing Bar for Body", Brand: "Inkey"},
 	)
 	finds(t, x, map[string]string{
 		"тканевая маска": "69", "sheet mask": "69", "сывороточка с пептидами": "a", "гилауроновая кислата": "a", "автозагар": "b",
+		// No крем is for it: what else is, and not what only has an ingredient that helps.
+		"крем от прыщей": "5", "от прыщей": "5a",
 		// What is of the kind comes after what has everything.
 		"тканевая маска для лица": "96",
 		// A meaning that compositions have too, plurals, sounds of brands and their initials.
