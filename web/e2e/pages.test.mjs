@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, look, picture } from './checks.mjs';
 import { test } from './fixtures.mjs';
-import { basketIcon, buy, rendered } from './steps.mjs';
+import { basketIcon, buy, openWithoutModules, rendered } from './steps.mjs';
 
 const pages = [
   { name: 'home', at: '/', heading: 'Состав, который можно прочитать вслух' },
@@ -416,13 +416,7 @@ test('the documents of the shop are PDF files', async ({ page, shop }) => {
 
 test('a button pressed before the page can hear it is pressed once it can', async ({ page, shop }) => {
   const product = await shop.product('DL-10001', 9);
-  await rendered(page, `/product/${product.link}`);
-  let arrive;
-  const late = new Promise((resolve) => {
-    arrive = resolve;
-  });
-  await page.route('**/*.js', (route) => late.then(() => route.continue()));
-  await page.goto(`/product/${product.link}`, { waitUntil: 'commit' });
+  const arrive = await openWithoutModules(page, `/product/${product.link}`);
   await page.getByRole('button', { name: 'Добавить в корзину' }).click();
   await basketIcon(page, 0).waitFor();
   arrive();
@@ -432,13 +426,7 @@ test('a button pressed before the page can hear it is pressed once it can', asyn
 test.describe(() => {
   test.use({ intended: ['/api/token/'] });
   test('a form sent before the page can hear it is sent once it can', async ({ page }) => {
-    await rendered(page, '/login');
-    let arrive;
-    const late = new Promise((resolve) => {
-      arrive = resolve;
-    });
-    await page.route('**/*.js', (route) => late.then(() => route.continue()));
-    await page.goto('/login', { waitUntil: 'commit' });
+    const arrive = await openWithoutModules(page, '/login');
     await page.getByLabel('E-mail').fill('nobody@example.com');
     await page.getByLabel('Пароль', { exact: true }).fill('a long walk home');
     await page.getByRole('button', { name: 'Войти' }).click();
@@ -453,13 +441,7 @@ test.describe(() => {
 });
 
 test('what is typed before the page can hear it stays', async ({ page }) => {
-  await rendered(page, '/registration');
-  let arrive;
-  const late = new Promise((resolve) => {
-    arrive = resolve;
-  });
-  await page.route('**/*.js', (route) => late.then(() => route.continue()));
-  await page.goto('/registration', { waitUntil: 'commit' });
+  const arrive = await openWithoutModules(page, '/registration');
   const name = page.getByLabel('Имя');
   const phone = page.getByLabel('Телефон');
   await name.fill('Жанна');
@@ -485,15 +467,9 @@ test('the first paint knows whether the basket is empty', async ({ page }) => {
 });
 
 test('the first paint of the basket has its goods', async ({ page, shop }) => {
-  await rendered(page, '/basket');
   const product = await shop.product('DL-10016', 9);
   await buy(page, product);
-  let arrive;
-  const late = new Promise((resolve) => {
-    arrive = resolve;
-  });
-  await page.route('**/*.js', (route) => late.then(() => route.continue()));
-  await page.goto('/basket', { waitUntil: 'commit' });
+  const arrive = await openWithoutModules(page, '/basket');
   const lines = page.getByRole('list', { name: 'Товары в корзине' });
   const line = lines.getByRole('listitem');
   const name = line.getByRole('link', { name: product.name });

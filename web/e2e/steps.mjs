@@ -18,6 +18,18 @@ export async function rendered(page, path) {
   );
 }
 
+/** Opens a rendered page whose modules come when they are let go, by what this returns. */
+export async function openWithoutModules(page, path) {
+  await rendered(page, path);
+  let arrive;
+  const late = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/*.js', (route) => late.then(() => route.continue()));
+  await page.goto(path, { waitUntil: 'commit' });
+  return arrive;
+}
+
 /** Waits for something that the shop does on its own time. */
 export async function until(what, is) {
   for (let tries = 0; !(await is()); tries++) {
