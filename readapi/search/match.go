@@ -173,7 +173,7 @@ func (x *index) needInstead(q query) int {
 		needed := false
 		for key := range u.alternatives {
 			has := x.has(key) & strong
-			if has != 0 && !isNeed(key) && key[0] != '=' && key[0] != '>' {
+			if has != 0 && !isNeed(key) && key[0] != '=' && key[0] != '>' { // what else a need is called, or helps with it, is no kind
 				return false
 			}
 			needed = needed || has != 0 && isNeed(key)

@@ -27,33 +27,42 @@ func (r *reading) lackedBy(t term) []string {
 }
 
 // mendPhrases exchanges words that nobody knows for those that they are slips for, where that makes a phrase of the lexicon with the words
-// around them: гиалуроновоя кислота is hyaluronic acid, and not any acid.
+// around them: гиалуроновоя кислота is hyaluronic acid, and not any acid. Of two slips beside each other both may: гилауроновая кислата.
 func (r *reading) mendPhrases(said []term, keys [][]string) {
 	if len(said) == 1 {
 		return
 	}
+	near := make([][]*entry, len(said)+1) // the last is of no word
+	for i, t := range said {
+		if word := t.token.Text; !t.lacks && !words.IsNumber(word) && !r.knows(word) && !r.stands(keys[i]) {
+			near[i] = r.near(word, false)
+		}
+	}
 	for i := range said {
-		r.mendPhrase(said, keys, i)
+		old := keys[i]
+		for _, e := range near[i] {
+			if keys[i] = r.mended(e); r.inPhrase(keys, i) || r.inPhraseWith(keys, i, near[i+1]) {
+				said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
+				break
+			}
+			keys[i] = old
+		}
 	}
 }
 
-// mendPhrase does so with the word at i, and with the next one where both have a slip: гилауроновая кислата.
-func (r *reading) mendPhrase(said []term, keys [][]string, i int) {
-	word, old := said[i].token.Text, keys[i]
-	if said[i].lacks || words.IsNumber(word) || r.knows(word) || r.stands(old) {
-		return
-	}
-	for _, e := range r.near(word, false) {
-		keys[i] = append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
-		if !r.inPhrase(keys, i) && i+1 < len(said) {
-			r.mendPhrase(said, keys, i+1)
-		}
-		if r.inPhrase(keys, i) {
-			said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
-			return
-		}
-	}
-	keys[i] = old
+// mended are the keys of the word that another is a slip for.
+func (r *reading) mended(e *entry) []string {
+	return append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
+}
+
+// inPhraseWith is whether the word at i is in a phrase once the next one, which may be a slip for these, is mended.
+func (r *reading) inPhraseWith(keys [][]string, i int, near []*entry) bool {
+	return slices.ContainsFunc(near, func(e *entry) bool {
+		old := keys[i+1]
+		defer func() { keys[i+1] = old }()
+		keys[i+1] = r.mended(e)
+		return r.inPhrase(keys, i)
+	})
 }
 
 // known is whether the goods or the lexicon have a word, or it says little: nothing else may stand between the words of a need.

@@ -228,6 +228,16 @@ func TestKindsOfGoodsWithEnglishNames(t *testing.T) {
 	})
 }
 
+// Each slip may stand for several words, and all of them together for no more: twelve must not try every combination of four.
+func TestManySlipsInARow(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Кемпатон кемпарон кемпалон кемпасон"})
+	if near := (&reading{index: x}).near("кемпакон", false); len(near) != mostNear {
+		t.Fatalf("a slip is near %d words, want %d", len(near), mostNear)
+	}
+	finds(t, x, map[string]string{strings.TrimSpace(strings.Repeat("кемпакон ", queryFields)): "6"})
+}
+
 // What a description says that goods are for answers who asks what is for it, and nobody else. Verbs say what one does with goods.
 func TestSearchReadsWhatGoodsAreFor(t *testing.T) {
 	t.Parallel()
