@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Asked, serve, to } from '../../../kit/testing/server';
+import { draftKey } from '../../api/draft';
 import { session } from '../../api/session';
 import { calculationWith, cardWith, recorded } from '../../testing/answers';
 import { renderAt } from '../../testing/render';
@@ -400,4 +401,16 @@ test('a city that the list does not have is not taken', async () => {
   await user.type(city, 'Нетгород');
   await user.tab();
   expect(city.value).toBe('Алматы');
+});
+
+test('what is filled in is kept for the tab; the form as it begins is not', async () => {
+  serve(routes);
+  const { user } = await open();
+  expect(sessionStorage.getItem(draftKey)).toBeNull();
+  await user.type(screen.getByLabelText('Улица'), 'Абая');
+  await user.click(screen.getByRole('radio', { name: /Самовывоз/ }));
+  expect(JSON.parse(sessionStorage.getItem(draftKey) ?? '')).toMatchObject({
+    customer_street: 'Абая',
+    delivery_type: 'PICKUP',
+  });
 });

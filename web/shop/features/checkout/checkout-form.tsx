@@ -88,10 +88,14 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
     defaultValues: start,
     resolver: zodResolver(checkoutSchema) as unknown as Resolver<Fields, unknown, CheckoutValues>,
   });
-  const { register, control, setValue, setError, setFocus, formState } = form;
+  const { register, control, setValue, setError, setFocus, formState, subscribe } = form;
   const values = useWatch({ control }) as Fields;
   const { errors, isSubmitted } = formState;
-  useEffect(() => saveDraft(values), [values]);
+  // Only what changes is kept: the first write to the storage takes long, and the form as it begins is known.
+  useEffect(
+    () => subscribe({ formState: { values: true }, callback: ({ values }) => saveDraft(values) }),
+    [subscribe],
+  );
 
   const pickup = values.delivery_type === 'PICKUP';
   const chosenCity = useDebounced(values.customer_city, pause);
