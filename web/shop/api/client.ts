@@ -2,11 +2,20 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../../kit/api/schema';
 import { connection } from './connection';
 import { spokenLanguage } from './language';
+import { ownTask } from './own-task';
 import { currentPosition, noticePosition } from './position';
 import { session } from './session';
 
-/** The shop's calls, typed from its own description (readapi/openapi.yaml). */
-export const api = createClient<paths>({ fetch: (request) => fetch(request) });
+/**
+ * The shop's calls, typed from its own description (readapi/openapi.yaml). To begin one takes a slow phone up to 40 ms,
+ * and a page that starts begins several: each has a task of its own, so that a tap comes in between.
+ */
+export const api = createClient<paths>({
+  fetch: async (request) => {
+    await ownTask();
+    return fetch(request);
+  },
+});
 
 /** What the catalog says in both languages is asked for in that of the page; the server spells it alike (pages/fill.go). */
 const inKazakh = (url: string) => `${url}${url.includes('?') ? '&' : '?'}lang=kk`;

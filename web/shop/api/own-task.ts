@@ -1,0 +1,10 @@
+/** Settles in a task of its own, soon: before timers, and after input that waits. */
+export const ownTask = () =>
+  new Promise<void>((begun) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      begun();
+    };
+    port2.postMessage(undefined);
+  });
