@@ -32,7 +32,7 @@ func goodsOf(t *testing.T, catalog io.Reader) (goods judgedGoods) {
 			t.Fatal(err)
 		}
 		good := judgedGood{
-			Article: row.Article, Name: strings.ToLower(row.Name), Brand: strings.ToLower(row.Brand),
+			Article: row.Article, Name: strings.ToLower(row.Name), Brand: strings.ToLower(row.Brand), Description: strings.ToLower(row.Description),
 			Composition: strings.Split(strings.ToLower(row.Composition), ", "),
 		}
 		if path := row.CategoryPath; len(path) > 0 {

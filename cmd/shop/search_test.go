@@ -80,8 +80,8 @@ func judgedIn(t *testing.T, goods judgedGoods, file, groups string) []judged {
 
 // judgedGood is one of the goods as their judge saw them, in lower case. Category is its number in YML, its name in other files.
 type judgedGood struct {
-	Article, Name, Brand, Category string
-	Composition, Marks             []string
+	Article, Name, Brand, Category, Description string
+	Composition, Marks                          []string
 }
 
 type judgedGoods []judgedGood
@@ -91,11 +91,12 @@ func demoGoods(t *testing.T) (goods judgedGoods) {
 	t.Helper()
 	var file struct {
 		Goods []struct {
-			Article  string `xml:"vendorCode"`
-			Name     string `xml:"name"`
-			Brand    string `xml:"vendor"`
-			Category string `xml:"categoryId"`
-			Params   []struct {
+			Article     string `xml:"vendorCode"`
+			Name        string `xml:"name"`
+			Brand       string `xml:"vendor"`
+			Category    string `xml:"categoryId"`
+			Description string `xml:"description"`
+			Params      []struct {
 				Name string `xml:"name,attr"`
 				Text string `xml:",chardata"`
 			} `xml:"param"`
@@ -105,7 +106,7 @@ func demoGoods(t *testing.T) (goods judgedGoods) {
 		t.Fatal(err)
 	}
 	for _, g := range file.Goods {
-		good := judgedGood{Article: g.Article, Name: strings.ToLower(g.Name), Brand: strings.ToLower(g.Brand), Category: g.Category}
+		good := judgedGood{Article: g.Article, Name: strings.ToLower(g.Name), Brand: strings.ToLower(g.Brand), Category: g.Category, Description: strings.ToLower(g.Description)}
 		for _, p := range g.Params {
 			switch p.Name {
 			case "Состав":
@@ -151,6 +152,8 @@ func (g judgedGood) is(t *testing.T, fact string, groups map[string]string) bool
 		is = strings.Contains(g.Name, value)
 	case kind == "w":
 		is = slices.Contains(strings.FieldsFunc(g.Name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }), value)
+	case kind == "d":
+		is = strings.Contains(g.Description, value)
 	case kind == "i":
 		is = slices.ContainsFunc(g.Composition, func(part string) bool { return strings.HasPrefix(part, value) })
 	case kind == "m":
