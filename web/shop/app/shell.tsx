@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { IconButton, IconLink } from '../../kit/design/button';
 import { Link, PublicLink } from '../../kit/design/link';
+import { onDemand } from '../../kit/design/on-demand';
 import { useLocation } from '../../kit/router/router';
 import { useSession } from '../api/session';
 import type { Shop } from '../api/types';
@@ -22,11 +23,11 @@ import s from './shell.module.css';
 const t = headerTexts;
 
 // Dialogs are not part of the first paint: each is fetched when it is first opened.
-const Menu = lazy(() => chunkWithRetry(() => import('./menu')));
-const SearchDialog = lazy(() => chunkWithRetry(() => import('../features/search/search-dialog')));
-const SessionKeeper = lazy(() => chunkWithRetry(() => import('../features/customer/session-keeper')));
-const Connection = lazy(() => chunkWithRetry(() => import('./connection')));
-const PaymentPopups = lazy(() => chunkWithRetry(() => import('../features/checkout/payment-popups')));
+const Menu = onDemand(() => chunkWithRetry(() => import('./menu')));
+const SearchDialog = onDemand(() => chunkWithRetry(() => import('../features/search/search-dialog')));
+const SessionKeeper = onDemand(() => chunkWithRetry(() => import('../features/customer/session-keeper')));
+const Connection = onDemand(() => chunkWithRetry(() => import('./connection')));
+const PaymentPopups = onDemand(() => chunkWithRetry(() => import('../features/checkout/payment-popups')));
 
 /** The documents that the shop has published. */
 const documentsOf = (shop: Shop) =>
@@ -70,22 +71,14 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Footer />
       <Popups />
-      {useSession() ? (
-        <Suspense>
-          <SessionKeeper />
-        </Suspense>
-      ) : null}
+      {useSession() ? <SessionKeeper /> : null}
     </>
   );
 }
 
 /** Parts that show nothing at first; they start after hydration. */
 function Later() {
-  return useHydrated() ? (
-    <Suspense>
-      <Connection />
-    </Suspense>
-  ) : null;
+  return useHydrated() ? <Connection /> : null;
 }
 
 function Popups() {
@@ -93,11 +86,7 @@ function Popups() {
   // The server never sees the hash, so it has rendered no popup.
   const hydrated = useHydrated();
   const needed = useEver(hydrated && (hash === '#success_popup' || hash === '#error_popup'));
-  return needed ? (
-    <Suspense>
-      <PaymentPopups />
-    </Suspense>
-  ) : null;
+  return needed ? <PaymentPopups /> : null;
 }
 
 /** Whether the value has been true at least once. */
@@ -178,22 +167,20 @@ function MenuButton({ shop }: { shop: Shop | undefined }) {
         }}
       />
       {ever ? (
-        <Suspense>
-          <Menu
-            open={open}
-            burger={burger}
-            onClose={close}
-            ways={<Ways menu={shop?.menu} onClick={close} />}
-            documents={shop ? documentsOf(shop) : []}
-          >
-            {shop ? (
-              <>
-                <Contacts shop={shop} />
-                <Seller shop={shop} />
-              </>
-            ) : null}
-          </Menu>
-        </Suspense>
+        <Menu
+          open={open}
+          burger={burger}
+          onClose={close}
+          ways={<Ways menu={shop?.menu} onClick={close} />}
+          documents={shop ? documentsOf(shop) : []}
+        >
+          {shop ? (
+            <>
+              <Contacts shop={shop} />
+              <Seller shop={shop} />
+            </>
+          ) : null}
+        </Menu>
       ) : null}
     </>
   );
@@ -210,11 +197,7 @@ function SearchButton() {
         aria-expanded={open}
         onClick={() => setOpen(true)}
       />
-      {ever ? (
-        <Suspense>
-          <SearchDialog open={open} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {ever ? <SearchDialog open={open} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

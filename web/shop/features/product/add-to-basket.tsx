@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button, buttonLook } from '../../../kit/design/button';
 import { Link } from '../../../kit/design/link';
+import { onDemand } from '../../../kit/design/on-demand';
 import { painted } from '../../../kit/design/painted';
 import { useSession } from '../../api/session';
 import type { ProductCard } from '../../api/types';
@@ -9,7 +10,7 @@ import { basket, useBasketLine } from '../basket/basket-store';
 import { AddingStepper } from '../basket/stepper';
 import s from './add-to-basket.module.css';
 
-const RestockButton = lazy(() => import('../restock/restock-button'));
+const RestockButton = onDemand(() => import('../restock/restock-button'));
 
 /** After the frame that shows the counter. Without the animation, such as offline, the product is in the basket all the same. */
 const fly = (picture: Element | null) =>
@@ -72,9 +73,7 @@ function Out({ product, page }: { product: ProductCard; page: boolean }) {
         <b>{productTexts.unavailable}</b>
       )}
       {customer ? (
-        <Suspense>
-          <RestockButton product={product} page={page} />
-        </Suspense>
+        <RestockButton product={product} page={page} />
       ) : (
         <Link to={`/login?next=${encodeURIComponent(next)}`}>{productTexts.loginToSubscribe}</Link>
       )}

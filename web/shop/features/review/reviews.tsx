@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../kit/design/button';
+import { onDemand } from '../../../kit/design/on-demand';
 import type { Product } from '../../api/types';
 import { formatRating } from '../../design/format';
 import { Rating } from '../../design/rating';
@@ -10,9 +11,9 @@ import s from './reviews.module.css';
 
 const t = productTexts;
 
-const MoreReviews = lazy(() => import('./more-reviews'));
-const PhotoViewer = lazy(() => import('./photo-viewer'));
-const ReviewDialog = lazy(() => import('./review-dialog'));
+const MoreReviews = onDemand(() => import('./more-reviews'));
+const PhotoViewer = onDemand(() => import('./photo-viewer'));
+const ReviewDialog = onDemand(() => import('./review-dialog'));
 
 /** What buyers say, with the shop's replies, and the way to say something oneself. */
 export function Reviews({ product }: { product: Product }) {
@@ -63,9 +64,7 @@ export function Reviews({ product }: { product: Product }) {
       {product.reviews_count === 0 ? (
         <p className={s.none}>{t.noReviews}</p>
       ) : all || order === 'with_photo' ? (
-        <Suspense fallback={brought}>
-          <MoreReviews key={order} product={product} order={order} see={see} />
-        </Suspense>
+        <MoreReviews key={order} product={product} order={order} see={see} until={brought} />
       ) : (
         <div>
           {brought}
@@ -76,15 +75,9 @@ export function Reviews({ product }: { product: Product }) {
           ) : null}
         </div>
       )}
-      {seen ? (
-        <Suspense>
-          <PhotoViewer {...seen} onClose={() => see(undefined)} />
-        </Suspense>
-      ) : null}
+      {seen ? <PhotoViewer {...seen} onClose={() => see(undefined)} /> : null}
       {writing === undefined ? null : (
-        <Suspense>
-          <ReviewDialog product={product} open={writing} onClose={() => setWriting(false)} />
-        </Suspense>
+        <ReviewDialog product={product} open={writing} onClose={() => setWriting(false)} />
       )}
     </div>
   );
