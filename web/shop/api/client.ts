@@ -6,21 +6,32 @@ import { ownTask } from './own-task';
 import { currentPosition, noticePosition } from './position';
 import { session } from './session';
 
+const client = createClient<paths>({ fetch: (request) => fetch(request) });
+
+/** A call that is put together and sent in a task of its own. */
+const inOwnTask = <Call extends (...args: never[]) => Promise<unknown>>(call: Call) =>
+  (async (...args: Parameters<Call>) => {
+    await ownTask();
+    return call(...args);
+  }) as unknown as Call;
+
 /**
  * The shop's calls, typed from its own description (readapi/openapi.yaml). To begin one takes a slow phone up to 40 ms,
  * and a page that starts begins several: each has a task of its own, so that a tap comes in between.
  */
-export const api = createClient<paths>({
-  fetch: async (request) => {
-    await ownTask();
-    return fetch(request);
-  },
-});
+export const api: typeof client = {
+  ...client,
+  GET: inOwnTask(client.GET),
+  POST: inOwnTask(client.POST),
+  PUT: inOwnTask(client.PUT),
+  PATCH: inOwnTask(client.PATCH),
+  DELETE: inOwnTask(client.DELETE),
+};
 
 /** What the catalog says in both languages is asked for in that of the page; the server spells it alike (pages/fill.go). */
 const inKazakh = (url: string) => `${url}${url.includes('?') ? '&' : '?'}lang=kk`;
 
-api.use({
+client.use({
   onRequest({ request: asked }) {
     const kazakh = spokenLanguage() === 'kk' && asked.method === 'GET';
     const request = kazakh ? new Request(inKazakh(asked.url), asked) : asked;

@@ -15,6 +15,7 @@ import { useHydrated } from '../../design/hydrated';
 import { Skeleton } from '../../design/state';
 import { useDebounced } from '../../design/use-debounced';
 import { useShownAgain } from '../../design/use-shown-again';
+import { useSteps } from '../../design/use-steps';
 import { checkoutTexts } from '../../texts/checkout';
 import { designTexts } from '../../texts/design';
 import { BasketLines } from '../basket/basket-lines';
@@ -205,6 +206,7 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
   // Back from the bank the form must not stand there as sent.
   useShownAgain(send.reset);
 
+  const drawn = useSteps(3);
   const wrong = isSubmitted ? Object.keys(errors).length : 0;
   const idle = !formState.isSubmitting && !send.isPending && !send.isSuccess;
 
@@ -212,72 +214,78 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
     <form noValidate className={s.form} onSubmit={afterFrame(submit)}>
       <div className={s.fields}>
         <DeliveryFields form={form} shop={shop} pickup={pickup} />
-        <PersonFields form={form} />
-        <PaymentFields form={form} cash={cash} methods={methods} />
-        {balance > 0 && rules ? (
-          <BonusChoice
-            balance={balance}
-            rules={rules}
-            sum={calculation?.discounted_sum ?? 0}
-            some={values.bonus === 'some'}
-            error={errors.bonus_amount}
-            register={register}
-          />
+        {drawn > 1 ? (
+          <>
+            <PersonFields form={form} />
+            <PaymentFields form={form} cash={cash} methods={methods} />
+            {balance > 0 && rules ? (
+              <BonusChoice
+                balance={balance}
+                rules={rules}
+                sum={calculation?.discounted_sum ?? 0}
+                some={values.bonus === 'some'}
+                error={errors.bonus_amount}
+                register={register}
+              />
+            ) : null}
+          </>
         ) : null}
       </div>
-      <TotalsPanel label={t.order}>
-        <h2>{t.order}</h2>
-        <DroppedNotice dropped={priced.dropped} />
-        <BasketLines lines={lines} small />
-        <Controller
-          name="promocode"
-          control={control}
-          render={({ field: input }) => (
-            <PromoCode
-              ref={input.ref}
-              value={input.value}
-              onValue={input.onChange}
-              onCode={setPromocode}
-              refusal={calculation?.promocode_error}
+      {drawn > 2 ? (
+        <TotalsPanel label={t.order}>
+          <h2>{t.order}</h2>
+          <DroppedNotice dropped={priced.dropped} />
+          <BasketLines lines={lines} small />
+          <Controller
+            name="promocode"
+            control={control}
+            render={({ field: input }) => (
+              <PromoCode
+                ref={input.ref}
+                value={input.value}
+                onValue={input.onChange}
+                onCode={setPromocode}
+                refusal={calculation?.promocode_error}
+              />
+            )}
+          />
+          {/* Without goods there is no price to wait for; before hydration nobody knows. */}
+          {hydrated && lines.length === 0 ? null : (
+            <Totals
+              calculation={calculation}
+              pending={priced.pending}
+              failed={priced.failed}
+              retry={priced.retry}
+              way={pickup ? 'pickup' : city ? 'courier' : 'city'}
             />
           )}
-        />
-        {/* Without goods there is no price to wait for; before hydration nobody knows. */}
-        {hydrated && lines.length === 0 ? null : (
-          <Totals
-            calculation={calculation}
-            pending={priced.pending}
-            failed={priced.failed}
-            retry={priced.retry}
-            way={pickup ? 'pickup' : city ? 'courier' : 'city'}
-          />
-        )}
-        {calculation && calculation.missing_sum > 0 ? (
-          <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
-        ) : calculation?.reason ? (
-          <Note>
-            <span lang={langOf(serverMessage(calculation.reason.text))}>{calculation.reason.text}</span>
-          </Note>
-        ) : null}
-        <Button
-          type="submit"
-          disabled={lines.length === 0 || !idle || calculation?.can_create_order === false}
-        >
-          {send.isPending ? t.sending : values.payment_method === 'CARD' ? t.pay : t.next}
-        </Button>
-        <FormError>{wrong > 0 ? t.errors(wrong) : ''}</FormError>
-        <p ref={alert} className={s.alert} role="alert" tabIndex={-1}>
-          {notice?.map((said) => (
-            <span key={textOf(said)} lang={langOf(said)}>
-              {textOf(said)}{' '}
-            </span>
-          ))}
-        </p>
-        <p className={s.small}>
-          {t.offerBefore}
-          {shop?.offer_url ? <a href={shop.offer_url}>{t.offerLink}</a> : t.offerLink}.
-        </p>
-      </TotalsPanel>
+          {calculation && calculation.missing_sum > 0 ? (
+            <Note>{t.minimum(formatMoney(calculation.missing_sum))}</Note>
+          ) : calculation?.reason ? (
+            <Note>
+              <span lang={langOf(serverMessage(calculation.reason.text))}>{calculation.reason.text}</span>
+            </Note>
+          ) : null}
+          <Button
+            type="submit"
+            disabled={lines.length === 0 || !idle || calculation?.can_create_order === false}
+          >
+            {send.isPending ? t.sending : values.payment_method === 'CARD' ? t.pay : t.next}
+          </Button>
+          <FormError>{wrong > 0 ? t.errors(wrong) : ''}</FormError>
+          <p ref={alert} className={s.alert} role="alert" tabIndex={-1}>
+            {notice?.map((said) => (
+              <span key={textOf(said)} lang={langOf(said)}>
+                {textOf(said)}{' '}
+              </span>
+            ))}
+          </p>
+          <p className={s.small}>
+            {t.offerBefore}
+            {shop?.offer_url ? <a href={shop.offer_url}>{t.offerLink}</a> : t.offerLink}.
+          </p>
+        </TotalsPanel>
+      ) : null}
     </form>
   );
 }
