@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { forShoppers, forStaff, shoppersList, staffList, textsIn } from './kazakh-list';
 
 type Modules = Record<string, Record<string, unknown>>;
@@ -28,6 +28,9 @@ const staffFiles = Object.entries(staffKazakh)
   ]);
 const shoppers = forShoppers(catalogue(shopRussian, fields), catalogue(shopKazakh).kazakh as Catalogue);
 const staff = forStaff(catalogue(staffRussian, fields), staffFiles);
+
+// Texts of the shop and of its staff have names in common: who comes after this file has its own anew.
+afterAll(() => void vi.resetModules());
 
 test.each([
   ['docs/kazakh.md', shoppersList(shoppers)],
