@@ -89,6 +89,17 @@ func (a *analyzer) acts(keys []string) []string {
 	return found
 }
 
+// namesOfActs are the nouns of verbs among keys: выпадение of выпадать.
+func (a *analyzer) namesOfActs(keys []string) (found []string) {
+	for _, key := range keys {
+		if a.russian.IsVerb(key) {
+			root := words.Root(strings.TrimSuffix(key, "ся"))
+			found = append(found, root+"ение", root+"ание")
+		}
+	}
+	return found
+}
+
 // term is a word of a text as the index sees it.
 type term struct {
 	token words.Token
@@ -133,10 +144,13 @@ const age = "год"
 // vitamins are the Cyrillic letters that look or sound like a vitamin's.
 var vitamins = map[string]string{"а": "a", "в": "b", "с": "c", "ц": "c", "е": "e"}
 
-// tokensOf are the tokens of a plain text. The letter of a vitamin is Latin, however it was typed.
+// tokensOf are the tokens of a plain text. The letter of a vitamin is Latin, however it was typed, and д/волос is для волос.
 func tokensOf(plain string) []words.Token {
 	tokens := words.Tokens(plain)
 	for i := range tokens {
+		if tokens[i].Text == "д" && strings.HasPrefix(plain[tokens[i].To:], "/") {
+			tokens[i].Text = "для"
+		}
 		if latin, ok := vitamins[tokens[i].Text]; ok && (i > 0 && strings.HasPrefix(tokens[i-1].Text, "витамин") || i+1 < len(tokens) && tokens[i+1].Text == "дәрумені") {
 			tokens[i].Text = latin
 		}

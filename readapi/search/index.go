@@ -289,7 +289,7 @@ func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, 
 			switch {
 			case meaning[0] == '!' && under:
 			case meaning[0] == '!':
-				at[meaning] |= place & (inName | inCategory | inShared)
+				at[meaning] |= place & (inName | inBrand | inCategory | inShared)
 			case meaning[0] == '?' || lacks:
 				if place != inINCI {
 					at[meaning] |= claimed(place)

@@ -172,7 +172,11 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 			return false
 		}
 		for i, name := range strings.Split(line[1:], ",") {
-			l.put(a, strings.Split(name, "="), phrase{meaning: "!" + id + "." + strconv.Itoa(i), asked: true, told: true})
+			kind := phrase{meaning: "!" + id + "." + strconv.Itoa(i), told: true}
+			own, also, _ := strings.Cut(name, ">")
+			l.put(a, strings.Split(also, "="), kind)
+			kind.asked = true
+			l.put(a, strings.Split(own, "="), kind)
 		}
 	case '-':
 		names, ingredients, ok := strings.Cut(line[1:], "|")

@@ -247,6 +247,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		if i == q.head {
 			weight = worthHead
 		}
+		x.spelled(u, worth)
 		for _, n := range touched {
 			s := &scores[n]
 			if s.worth == 0 {
@@ -349,6 +350,26 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 	}
 	return touched
 }
+
+// spelled adds to what a need is worth for each of its words that a product has as they were typed: from чёрные точки a mask against чёрные
+// точки rather than one against акне.
+func (x *index) spelled(u unit, worth []float32) {
+	const places = inName | inNameLate | inCategory | inShared | inAbout
+	for _, keys := range u.spelled {
+		has := map[int32]bool{}
+		for _, key := range keys {
+			for _, p := range x.postings[key] {
+				if worth[p.product] > 0 && p.places&places != 0 && !has[p.product] {
+					has[p.product] = true
+					worth[p.product] += worthSpelled
+				}
+			}
+		}
+	}
+}
+
+// worthSpelled is what a word of a need is worth in goods that have it.
+const worthSpelled = 0.5
 
 func worthOf(at uint16) (most float32) {
 	for i := range places {

@@ -7,14 +7,16 @@ import (
 	"shop/readapi/words"
 )
 
-// details begin what a name in Latin letters adds to what a product is, as in "firming sheet mask with clay".
-var details = map[string]bool{"with": true, "for": true, "in": true, "spf": true, "x": true}
+// details begin what a name adds to what a product is, as in "firming sheet mask with clay" and "тушь для ресниц".
+var details = map[string]bool{"with": true, "for": true, "in": true, "spf": true, "x": true,
+	"для": true, "от": true, "против": true, "с": true, "со": true, "из": true, "без": true, "на": true, "в": true, "до": true, "после": true, "при": true, "под": true, "по": true}
 
-// kindAt is where among the words of a name stand those that say what the product is: the first two, in Latin letters the last two before
-// its details and how much there is of it.
+// kindAt is where among the words of a name stand those that say what the product is. In a Russian name they follow the brand or title in Latin
+// letters that it may begin with, up to the first detail, comma or quotation mark, and are two at least: Crayon Lèvres карандаш для губ. In Latin
+// letters they are the last two before the details and how much there is of it.
 func kindAt(name string, terms, said []term) (from, to int) {
 	if words.IsCyrillic(name) {
-		return 0, 2
+		return russianKindAt(words.Plain(name), terms, len(said))
 	}
 	for i, t := range terms {
 		if i > 1 && details[t.token.Text] {
@@ -28,6 +30,23 @@ func kindAt(name string, terms, said []term) (from, to int) {
 		to--
 	}
 	return to - 2, to
+}
+
+func russianKindAt(plain string, terms []term, most int) (from, to int) {
+	begun := false
+	for i, t := range terms {
+		russian := words.IsCyrillic(t.token.Text)
+		switch {
+		case !begun && russian && !t.silent:
+			begun, from = true, to
+		case begun && (!russian || details[t.token.Text] || pauses(plain[terms[i-1].token.To:t.token.From]) || strings.ContainsAny(plain[terms[i-1].token.To:t.token.From], ",«\"")):
+			return from, min(max(to, from+2), most)
+		}
+		if !t.silent {
+			to++
+		}
+	}
+	return from, to
 }
 
 // called is a name without what searches do not tell apart.

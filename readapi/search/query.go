@@ -31,6 +31,8 @@ type unit struct {
 	phrased bool
 	// places is where in the goods its alternatives stand.
 	places uint16
+	// spelled are the keys of each word of a need: goods that say it so come before those that say it otherwise.
+	spelled [][]string
 }
 
 // query is an understood search.
@@ -420,6 +422,9 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
 		r.mean(&u, meanings)
 		u.places = r.placesOf(u)
+		for _, t := range said[i : i+n] {
+			u.spelled = append(u.spelled, slices.Concat(t.keys, roots(t.keys), r.analyzer.namesOfActs(t.keys)))
+		}
 		r.add(u)
 		return
 	}
