@@ -246,7 +246,7 @@ const lackedNouns = 4
 func pauses(between string) bool {
 	for _, r := range between {
 		switch r {
-		case '.', '!', '?', ':', ';', '»', '—', '(', ')', '\n':
+		case '.', '…', '!', '?', ':', ';', '»', '—', '(', ')', '\n':
 			return true
 		}
 	}

@@ -351,25 +351,30 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 	return touched
 }
 
-// spelled adds to what a need is worth for each of its words that a product has as they were typed: from чёрные точки a mask against чёрные
-// точки rather than one against акне.
+// spelled adds to what a need is worth in products that have all its words as they were typed: чёрные точки finds a mask against чёрные точки
+// before one against акне.
 func (x *index) spelled(u unit, worth []float32) {
 	const places = inName | inNameLate | inCategory | inShared | inAbout
-	for _, keys := range u.spelled {
-		has := map[int32]bool{}
+	has := map[int32]int{}
+	for i, keys := range u.spelled {
 		for _, key := range keys {
 			for _, p := range x.postings[key] {
-				if worth[p.product] > 0 && p.places&places != 0 && !has[p.product] {
-					has[p.product] = true
-					worth[p.product] += worthSpelled
+				if worth[p.product] > 0 && p.places&places != 0 && has[p.product] == i {
+					has[p.product]++
 				}
 			}
 		}
 	}
+	for product, words := range has {
+		if words == len(u.spelled) {
+			worth[product] += worthSpelled
+		}
+	}
 }
 
-// worthSpelled is what a word of a need is worth in goods that have it.
-const worthSpelled = 0.5
+// worthSpelled is what the words of a need are worth in goods that have all of them: what only a description says comes before what a name says
+// in other words.
+const worthSpelled = 5
 
 func worthOf(at uint16) (most float32) {
 	for i := range places {

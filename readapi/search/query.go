@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -135,8 +136,9 @@ type reading struct {
 	*index
 	terms          []term
 	typing, kazakh bool
-	// said are the terms that say something.
-	said []term
+	// said are the terms that say something, plain their keys with those of what diminutives are of.
+	said  []term
+	plain [][]string
 
 	units      []unit
 	understood []string
@@ -188,6 +190,12 @@ func (r *reading) read() {
 			keys[i] = slices.Concat(keys[i], t.keys) // what is after a sauna is for a sauna
 		}
 		keys[i] = slices.Concat(keys[i], r.analyzer.acts(r.analyzer.keys(t.token.Text)))
+	}
+	r.plain = make([][]string, len(said))
+	for i, t := range said {
+		if r.plain[i] = keys[i]; !t.lacks && len(said) > 1 {
+			r.plain[i] = slices.Concat(keys[i], r.baseOf(t)) // зубные щёточки are called щётки, though there are щёточки of other kinds
+		}
 	}
 	r.mendPhrases(said, keys)
 	for i := 0; i < len(said); {
@@ -250,6 +258,17 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		upto++ // побриться без раздражения is no раздражение от бритья
 	}
 	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	if len(phrases) < 2 && !t.lacks {
+		for n, meanings := range r.lexicon.said(r.plain[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
+			if phrases[n] == nil && n > 1 {
+				phrases = maps.Clone(phrases)
+				if phrases == nil {
+					phrases = map[int][]string{}
+				}
+				phrases[n] = meanings
+			}
+		}
+	}
 	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
 		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
 	}
@@ -392,8 +411,16 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 		}
 	}
 	r.mean(&u, meanings)
+	if slices.ContainsFunc(meanings, isNeed) {
+		u.spelled = [][]string{r.wordsOf(t)}
+	}
 	u.places = r.placesOf(u)
 	return u
+}
+
+// wordsOf are the keys by which a text may have a word of a need.
+func (r *reading) wordsOf(t term) []string {
+	return slices.Concat(t.keys, roots(t.keys), r.analyzer.namesOfActs(t.keys))
 }
 
 // mean adds meanings to a unit.
@@ -423,7 +450,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		r.mean(&u, meanings)
 		u.places = r.placesOf(u)
 		for _, t := range said[i : i+n] {
-			u.spelled = append(u.spelled, slices.Concat(t.keys, roots(t.keys), r.analyzer.namesOfActs(t.keys)))
+			u.spelled = append(u.spelled, r.wordsOf(t))
 		}
 		r.add(u)
 		return

@@ -178,13 +178,12 @@ func (x *index) baseOf(t term) []string {
 // isOfNames is whether names of goods or categories have a word, or what the lexicon says that it means.
 func (x *index) isOfNames(word string) bool {
 	const ofNames = inName | inNameLate | inCategory | inShared
-	e := x.vocabulary[word]
-	if e == nil || e.places&ofNames != 0 {
-		return e != nil
+	said := x.analyzer.keys(word)
+	if x.vocabulary[word] != nil {
+		said = slices.Concat(said, x.lexicon.said([][]string{said}, func(p phrase) bool { return p.asked && !p.lack })[1])
 	}
-	alone := x.lexicon.said([][]string{x.analyzer.keys(word)}, func(p phrase) bool { return p.asked && !p.lack })[1]
-	return slices.ContainsFunc(alone, func(meaning string) bool {
-		return slices.ContainsFunc(x.postings[meaning], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })
+	return slices.ContainsFunc(said, func(key string) bool {
+		return slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })
 	})
 }
 
@@ -282,7 +281,8 @@ func (x *index) sameSound(word string) (keys []string) {
 	for _, e := range x.bySound[words.Sound(word)] {
 		ingredient := e.places&inINCI != 0 && n > partRunes && words.IsCyrillic(word) && !words.IsCyrillic(e.word)
 		slip := n > partRunes && words.IsCyrillic(e.word) && words.IsCyrillic(word) && !x.analyzer.good(word) && x.stands(x.analyzer.keys(e.word)) // календулла
-		if (e.places&inBrand != 0 && n >= partRunes || ingredient || slip) && e.word != word {
+		title := e.places&(inName|inNameLate) != 0 && n >= partRunes && words.IsCyrillic(word) && !words.IsCyrillic(e.word)                        // ботаника is the line Botanica
+		if (e.places&inBrand != 0 && n >= partRunes || ingredient || title || slip) && e.word != word {
 			keys = append(keys, x.analyzer.keys(e.word)...)
 		}
 	}
