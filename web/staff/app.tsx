@@ -1,7 +1,8 @@
 import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type FunctionComponent, type ReactNode, useState } from 'react';
 import { isTransient, Problem } from '../kit/api/problem';
 import { Boundary } from '../kit/boundary';
+import { onDemand } from '../kit/design/on-demand';
 import { Navigate, Route, Routes, useLocation } from '../kit/router/router';
 import { rememberToken } from './api/client';
 import type { Permission } from './api/types';
@@ -14,10 +15,19 @@ import { endStepUp, useStepUpAsked } from './session/step-up';
 import { appTexts, frameTexts } from './texts/ru';
 
 // Signed-in staff need neither form, so each is loaded when it is shown.
-const Account = lazy(() => import('./account/account').then(({ Account }) => ({ default: Account })));
-const Password = lazy(() => import('./session/password').then(({ Password }) => ({ default: Password })));
-const SignIn = lazy(() => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })));
-const StepUpDialog = lazy<ComponentType>(() =>
+const Account = onDemand(
+  () => import('./account/account').then(({ Account }) => ({ default: Account })),
+  <Arriving />,
+);
+const Password = onDemand(
+  () => import('./session/password').then(({ Password }) => ({ default: Password })),
+  <Arriving />,
+);
+const SignIn = onDemand(
+  () => import('./session/sign-in').then(({ SignIn }) => ({ default: SignIn })),
+  <Arriving />,
+);
+const StepUpDialog = onDemand<FunctionComponent>(() =>
   import('./session/step-up-dialog').then(
     ({ StepUpDialog }) => ({ default: StepUpDialog }),
     () => {
@@ -53,32 +63,30 @@ export function App({ client }: { client: QueryClient }) {
   useLanguage();
   return (
     <QueryClientProvider client={client}>
-      <Suspense fallback={<Arriving />}>
-        <Routes>
-          {sections.map(({ home }) => (
-            <Route key={home} path={`${home}/password`} element={<Password />} />
-          ))}
-          {sections.map(({ home }) => (
-            <Route
-              key={home}
-              path={`${home}/account`}
-              element={
-                <SignedIn>
-                  <Account />
-                </SignedIn>
-              }
-            />
-          ))}
+      <Routes>
+        {sections.map(({ home }) => (
+          <Route key={home} path={`${home}/password`} element={<Password />} />
+        ))}
+        {sections.map(({ home }) => (
           <Route
-            path="*"
+            key={home}
+            path={`${home}/account`}
             element={
               <SignedIn>
-                <Sections />
+                <Account />
               </SignedIn>
             }
           />
-        </Routes>
-      </Suspense>
+        ))}
+        <Route
+          path="*"
+          element={
+            <SignedIn>
+              <Sections />
+            </SignedIn>
+          }
+        />
+      </Routes>
     </QueryClientProvider>
   );
 }
@@ -112,11 +120,7 @@ function StepUp() {
   const asked = useStepUpAsked();
   const [needed, setNeeded] = useState(false);
   if (asked && !needed) setNeeded(true);
-  return needed ? (
-    <Suspense>
-      <StepUpDialog />
-    </Suspense>
-  ) : null;
+  return needed ? <StepUpDialog /> : null;
 }
 
 /** The section of the address. The beginning of one that the role does not open leads to one that it does. */
@@ -136,9 +140,7 @@ function Sections() {
         </Gate>
       }
     >
-      <Suspense fallback={<Arriving />}>
-        <section.Screens />
-      </Suspense>
+      <section.Screens until={<Arriving />} />
     </Boundary>
   );
 }
@@ -157,7 +159,7 @@ export function Screen({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   return (
     <Boundary place={pathname} fallback={<NotLoaded />}>
-      <Suspense fallback={<Loading />}>{children}</Suspense>
+      {children}
     </Boundary>
   );
 }

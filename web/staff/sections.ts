@@ -1,4 +1,5 @@
-import { type ComponentType, lazy } from 'react';
+import type { FunctionComponent } from 'react';
+import { onDemand } from '../kit/design/on-demand';
 import { useLocation } from '../kit/router/router';
 import type { Permission } from './api/types';
 import { frameTexts } from './texts/ru';
@@ -10,7 +11,7 @@ export type Section = {
   name: () => string;
   /** It opens for a role with any of these. */
   needs: Permission[];
-  load: () => Promise<{ default: ComponentType }>;
+  load: () => Promise<{ default: FunctionComponent }>;
 };
 
 const declared: Section[] = [
@@ -42,7 +43,7 @@ const declared: Section[] = [
 ];
 
 /** Every section with the component that draws it. To add one: a folder beside the others, and a line above. */
-export const sections = declared.map((section) => ({ ...section, Screens: lazy(section.load) }));
+export const sections = declared.map((section) => ({ ...section, Screens: onDemand(section.load) }));
 
 /** The section that an address belongs to; the first one for any other address. */
 export const sectionOf = (pathname: string) =>

@@ -9,7 +9,7 @@ function Said({ text }: { text: string }) {
 
 test('until a part is there something else is; then it is there at once', async () => {
   let arrive: (part: { default: typeof Said }) => void = () => {};
-  const Part = onDemand<{ text: string }>(
+  const Part = onDemand<typeof Said>(
     () =>
       new Promise((arrived) => {
         arrive = arrived;
@@ -36,9 +36,7 @@ class Boundary extends Component<{ children: ReactNode }> {
 
 test('a part that does not come is an error of its place; in another place it is asked for again', async () => {
   const answers = [() => Promise.reject(new Error('нет связи')), () => Promise.resolve({ default: Said })];
-  const Part = onDemand<{ text: string }>(() =>
-    (answers.shift() as () => Promise<{ default: typeof Said }>)(),
-  );
+  const Part = onDemand<typeof Said>(() => (answers.shift() as () => Promise<{ default: typeof Said }>)());
   const { unmount } = render(
     <Boundary>
       <Part text="меню" />

@@ -1,16 +1,22 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type FunctionComponent, type JSX, type ReactNode, useEffect, useState } from 'react';
+
+type PropsOf<Part> = Part extends FunctionComponent<infer Props> ? Props : never;
 
 /**
- * A component in a chunk that is fetched when it is first shown. Until it is there, what `until` says stands in its
- * place. A chunk that does not come is an error of the component.
+ * A component in a chunk that is fetched when it is first shown. Until it is there, `first` stands in its place, or
+ * `until` where it is used. A chunk that does not come is an error of the component.
  *
  * It is no lazy component within Suspense: once React has shown a fallback, it holds back for 300 ms what comes in its
  * place, and all else that is drawn meanwhile, also where the chunk is there at once and nothing was the fallback.
  */
-export function onDemand<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
-  let loaded: ComponentType<P> | undefined;
+export function onDemand<Part extends FunctionComponent<never>>(
+  load: () => Promise<{ default: Part }>,
+  first: ReactNode = null,
+) {
+  type Props = PropsOf<Part>;
+  let loaded: FunctionComponent<Props> | undefined;
   // biome-ignore lint/correctness/noComponentHookFactories: it is made once, where a module begins, as React.lazy is
-  return function OnDemand({ until = null, ...props }: P & { until?: ReactNode }) {
+  return function OnDemand({ until = first, ...props }: Props & { until?: ReactNode }) {
     const [Part, setPart] = useState(() => loaded);
     const [failure, setFailure] = useState<{ error: unknown }>();
     useEffect(() => {
@@ -18,8 +24,8 @@ export function onDemand<P extends object>(load: () => Promise<{ default: Compon
       let shown = true;
       load().then(
         ({ default: part }) => {
-          loaded = part;
-          if (shown) setPart(() => part);
+          loaded = part as unknown as FunctionComponent<Props>;
+          if (shown) setPart(() => loaded);
         },
         (error: unknown) => {
           if (shown) setFailure({ error });
@@ -30,6 +36,6 @@ export function onDemand<P extends object>(load: () => Promise<{ default: Compon
       };
     }, []);
     if (failure) throw failure.error;
-    return Part ? <Part {...(props as P)} /> : until;
+    return Part ? <Part {...(props as unknown as Props & JSX.IntrinsicAttributes)} /> : until;
   };
 }

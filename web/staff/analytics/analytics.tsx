@@ -1,8 +1,9 @@
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Route, Routes } from '../../kit/router/router';
 import { RequirePermission, Screen } from '../app';
 import { Frame, type Way } from '../frame';
 import { Head, Nothing } from '../parts/parts';
+import { screen } from '../parts/screen';
 import { appTexts } from '../texts/ru';
 import { Overview } from './overview/overview';
 import { screenTexts } from './texts/ru';
@@ -21,19 +22,19 @@ const parts = {
   report: () => import('./reports/report'),
   takeAway: () => import('./takeaway/take-away'),
 };
-const Orders = lazy(() => parts.orders().then(({ Orders }) => ({ default: Orders })));
-const OrderPage = lazy(() => parts.order().then(({ OrderPage }) => ({ default: OrderPage })));
-const Products = lazy(() => parts.products().then(({ Products }) => ({ default: Products })));
-const ProductPage = lazy(() => parts.product().then(({ ProductPage }) => ({ default: ProductPage })));
-const Baskets = lazy(() => parts.baskets().then(({ Baskets }) => ({ default: Baskets })));
-const BasketPage = lazy(() => parts.baskets().then(({ BasketPage }) => ({ default: BasketPage })));
-const Rules = lazy(() => parts.rules().then(({ Rules }) => ({ default: Rules })));
-const Trials = lazy(() => parts.trials().then(({ Trials }) => ({ default: Trials })));
-const TrialPage = lazy(() => parts.trial().then(({ TrialPage }) => ({ default: TrialPage })));
-const Funnel = lazy(() => parts.funnel().then(({ Funnel }) => ({ default: Funnel })));
-const Reports = lazy(() => parts.reports().then(({ Reports }) => ({ default: Reports })));
-const ReportPage = lazy(() => parts.report().then(({ ReportPage }) => ({ default: ReportPage })));
-const TakeAway = lazy(() => parts.takeAway().then(({ TakeAway }) => ({ default: TakeAway })));
+const Orders = screen(() => parts.orders().then(({ Orders }) => ({ default: Orders })));
+const OrderPage = screen(() => parts.order().then(({ OrderPage }) => ({ default: OrderPage })));
+const Products = screen(() => parts.products().then(({ Products }) => ({ default: Products })));
+const ProductPage = screen(() => parts.product().then(({ ProductPage }) => ({ default: ProductPage })));
+const Baskets = screen(() => parts.baskets().then(({ Baskets }) => ({ default: Baskets })));
+const BasketPage = screen(() => parts.baskets().then(({ BasketPage }) => ({ default: BasketPage })));
+const Rules = screen(() => parts.rules().then(({ Rules }) => ({ default: Rules })));
+const Trials = screen(() => parts.trials().then(({ Trials }) => ({ default: Trials })));
+const TrialPage = screen(() => parts.trial().then(({ TrialPage }) => ({ default: TrialPage })));
+const Funnel = screen(() => parts.funnel().then(({ Funnel }) => ({ default: Funnel })));
+const Reports = screen(() => parts.reports().then(({ Reports }) => ({ default: Reports })));
+const ReportPage = screen(() => parts.report().then(({ ReportPage }) => ({ default: ReportPage })));
+const TakeAway = screen(() => parts.takeAway().then(({ TakeAway }) => ({ default: TakeAway })));
 
 const needs = 'reports.see';
 

@@ -1,9 +1,10 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { Route, Routes } from '../../kit/router/router';
 import type { Permission } from '../api/types';
 import { RequirePermission, Screen } from '../app';
 import { Frame } from '../frame';
 import { Nothing } from '../parts/parts';
+import { screen } from '../parts/screen';
 import { appTexts } from '../texts/ru';
 import { OnlyNow } from './desk/as-of';
 import { Keys } from './keys';
@@ -25,52 +26,52 @@ type OfficeScreen = {
   onlyNow?: true;
 };
 
-const Orders = lazy(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
-const OrderPage = lazy(() => import('./orders/order').then((m) => ({ default: m.OrderPage })));
-const PhoneOrder = lazy(() => import('./phone/phone-order').then((m) => ({ default: m.PhoneOrder })));
-const Payments = lazy(() => import('./payments/payments').then((m) => ({ default: m.Payments })));
-const Reconciliation = lazy(() =>
+const Orders = screen(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
+const OrderPage = screen(() => import('./orders/order').then((m) => ({ default: m.OrderPage })));
+const PhoneOrder = screen(() => import('./phone/phone-order').then((m) => ({ default: m.PhoneOrder })));
+const Payments = screen(() => import('./payments/payments').then((m) => ({ default: m.Payments })));
+const Reconciliation = screen(() =>
   import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
 );
-const Reviews = lazy(() => import('./reviews/reviews').then((m) => ({ default: m.Reviews })));
-const Templates = lazy(() => import('./reviews/templates').then((m) => ({ default: m.Templates })));
-const Customers = lazy(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
-const CustomerPage = lazy(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
-const Promocodes = lazy(() => import('./promocodes/promocodes').then((m) => ({ default: m.Promocodes })));
-const PromocodePage = lazy(() =>
+const Reviews = screen(() => import('./reviews/reviews').then((m) => ({ default: m.Reviews })));
+const Templates = screen(() => import('./reviews/templates').then((m) => ({ default: m.Templates })));
+const Customers = screen(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
+const CustomerPage = screen(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
+const Promocodes = screen(() => import('./promocodes/promocodes').then((m) => ({ default: m.Promocodes })));
+const PromocodePage = screen(() =>
   import('./promocodes/promocode').then((m) => ({ default: m.PromocodePage })),
 );
-const NewPromocode = lazy(() =>
+const NewPromocode = screen(() =>
   import('./promocodes/new-promocode').then((m) => ({ default: m.NewPromocode })),
 );
-const Waiting = lazy(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
-const Letters = lazy(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
-const Packing = lazy(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
-const Deliveries = lazy(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
-const Till = lazy(() => import('./parcels/till').then((m) => ({ default: m.Till })));
-const Stops = lazy(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
-const Changes = lazy(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
-const Comparison = lazy(() => import('./changes/comparison').then((m) => ({ default: m.Comparison })));
-const ChangePreview = lazy(() => import('./changes/preview').then((m) => ({ default: m.ChangePreview })));
-const ChangePage = lazy(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
-const Notices = lazy(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
-const Products = lazy(() => import('./products/products').then((m) => ({ default: m.Products })));
-const Settings = lazy(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
-const ProductPage = lazy(() => import('./products/product').then((m) => ({ default: m.ProductPage })));
-const NewProduct = lazy(() => import('./products/new-product').then((m) => ({ default: m.NewProduct })));
-const StockDesk = lazy(() => import('./stock/stock').then((m) => ({ default: m.StockDesk })));
-const Categories = lazy(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
-const ContentDesk = lazy(() => import('./content/content').then((m) => ({ default: m.ContentDesk })));
-const ContentPage = lazy(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
-const LetterPage = lazy(() => import('./wording/wording').then((m) => ({ default: m.LetterPage })));
-const Blog = lazy(() => import('./content/blog').then((m) => ({ default: m.Blog })));
-const BlogPost = lazy(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
-const Imports = lazy(() => import('./imports/imports').then((m) => ({ default: m.Imports })));
-const Brands = lazy(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
-const Marks = lazy(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
-const Team = lazy(() => import('./staff/staff').then((m) => ({ default: m.Team })));
+const Waiting = screen(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
+const Letters = screen(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
+const Packing = screen(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
+const Deliveries = screen(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
+const Till = screen(() => import('./parcels/till').then((m) => ({ default: m.Till })));
+const Stops = screen(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
+const Changes = screen(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
+const Comparison = screen(() => import('./changes/comparison').then((m) => ({ default: m.Comparison })));
+const ChangePreview = screen(() => import('./changes/preview').then((m) => ({ default: m.ChangePreview })));
+const ChangePage = screen(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
+const Notices = screen(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
+const Products = screen(() => import('./products/products').then((m) => ({ default: m.Products })));
+const Settings = screen(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
+const ProductPage = screen(() => import('./products/product').then((m) => ({ default: m.ProductPage })));
+const NewProduct = screen(() => import('./products/new-product').then((m) => ({ default: m.NewProduct })));
+const StockDesk = screen(() => import('./stock/stock').then((m) => ({ default: m.StockDesk })));
+const Categories = screen(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
+const ContentDesk = screen(() => import('./content/content').then((m) => ({ default: m.ContentDesk })));
+const ContentPage = screen(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
+const LetterPage = screen(() => import('./wording/wording').then((m) => ({ default: m.LetterPage })));
+const Blog = screen(() => import('./content/blog').then((m) => ({ default: m.Blog })));
+const BlogPost = screen(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
+const Imports = screen(() => import('./imports/imports').then((m) => ({ default: m.Imports })));
+const Brands = screen(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
+const Marks = screen(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
+const Team = screen(() => import('./staff/staff').then((m) => ({ default: m.Team })));
 
-/** Every screen of the office. To add one: a folder beside the others, its lazy component above, and its lines here. */
+/** Every screen of the office. To add one: a folder beside the others, its component above, and its lines here. */
 const screens: OfficeScreen[] = [
   { path: '/admin', Page: Today, name: () => officeTexts.today },
 

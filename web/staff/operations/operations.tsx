@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Navigate, Route, Routes } from '../../kit/router/router';
 import type { Permission } from '../api/types';
 import { RequirePermission, Screen } from '../app';
 import { useMe } from '../me';
 import { Nothing } from '../parts/parts';
+import { screen } from '../parts/screen';
 import { appTexts } from '../texts/ru';
 import { LiveProvider } from './live';
 import { Projections } from './projections/projections';
@@ -19,13 +20,15 @@ const parts = {
   security: () => import('./security/security'),
   health: () => import('./health/health'),
 };
-const Builds = lazy(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
-const BuildPage = lazy(() => parts.build().then(({ BuildPage }) => ({ default: BuildPage })));
-const DeadLetters = lazy(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
-const DeadLetterPage = lazy(() => parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })));
-const Log = lazy(() => parts.log().then(({ Log }) => ({ default: Log })));
-const Security = lazy(() => parts.security().then(({ Security }) => ({ default: Security })));
-const Health = lazy(() => parts.health().then(({ Health }) => ({ default: Health })));
+const Builds = screen(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
+const BuildPage = screen(() => parts.build().then(({ BuildPage }) => ({ default: BuildPage })));
+const DeadLetters = screen(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
+const DeadLetterPage = screen(() =>
+  parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })),
+);
+const Log = screen(() => parts.log().then(({ Log }) => ({ default: Log })));
+const Security = screen(() => parts.security().then(({ Security }) => ({ default: Security })));
+const Health = screen(() => parts.health().then(({ Health }) => ({ default: Health })));
 
 /** How the machine does: read models, builds, dead letters, the log, the database. */
 export function Operations() {

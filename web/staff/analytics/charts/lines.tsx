@@ -1,10 +1,11 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { onDemand } from '../../../kit/design/on-demand';
 import text from '../../../kit/design/text.module.css';
 import { count, dayOf, monthOf } from '../../parts/format';
 import { chartTexts } from '../texts/ru';
 import s from './lines.module.css';
 
-const Plot = lazy(() => import('./plot').then(({ Plot }) => ({ default: Plot })));
+const Plot = onDemand(() => import('./plot').then(({ Plot }) => ({ default: Plot })));
 
 /** A line of a chart: a value for each x; null where there is none. */
 export type Line = {
@@ -71,9 +72,7 @@ export function Lines({
         })}
       </ul>
       <div className={s.plot} aria-hidden="true">
-        <Suspense>
-          <Plot x={x} lines={lines} steps={steps} hover={setUnder} />
-        </Suspense>
+        <Plot x={x} lines={lines} steps={steps} hover={setUnder} />
       </div>
       <figcaption id={id} className={s.said}>
         <span className={text.hidden}>{title}. </span>

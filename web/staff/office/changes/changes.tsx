@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { Link } from '../../../kit/design/link';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
@@ -7,6 +6,7 @@ import { useMay } from '../../me';
 import f from '../../parts/field.module.css';
 import { almatyDay, count } from '../../parts/format';
 import { Action, Head, Loaded, Loading, Moment, Nothing } from '../../parts/parts';
+import { screen } from '../../parts/screen';
 import { useFilters } from '../desk/address';
 import { AsOf, asked, type Then, useAt, useThen } from '../desk/as-of';
 import d from '../desk/desk.module.css';
@@ -22,7 +22,7 @@ import {
 import { changeTexts as w } from './texts/ru';
 import { fieldName, thingName, WasNow } from './value';
 
-const ChangeCalendar = lazy(() => import('./calendar').then((m) => ({ default: m.ChangeCalendar })));
+const ChangeCalendar = screen(() => import('./calendar').then((m) => ({ default: m.ChangeCalendar })));
 
 /** Who changed what of the shop, and what is to come. */
 export function Changes() {
@@ -78,11 +78,7 @@ export function Changes() {
           ) : null}
         </ul>
       </nav>
-      {calendar ? (
-        <Suspense fallback={<Loading rows={6} height={80} />}>
-          <ChangeCalendar />
-        </Suspense>
-      ) : null}
+      {calendar ? <ChangeCalendar until={<Loading rows={6} height={80} />} /> : null}
       {coming || calendar ? null : <Filters filters={filters} />}
       {calendar ? null : (
         <Loaded query={found} what={w.what} loading={<Loading rows={6} height={64} />}>

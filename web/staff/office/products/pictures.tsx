@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { onDemand } from '../../../kit/design/on-demand';
 import f from '../../parts/field.module.css';
 import { Action } from '../../parts/parts';
 import { PictureList } from '../desk/pictures';
 import { addPicture, type Picture } from './sheet';
 import { editorTexts as w } from './texts/ru';
 
-const Crop = lazy(() => import('./crop'));
+const Crop = onDemand(() => import('./crop'));
 
 /** The pictures of a product, told to those who do not see them in both languages. */
 export function Pictures({
@@ -55,14 +56,12 @@ export function Pictures({
         )}
       />
       {cropped ? (
-        <Suspense>
-          <Crop
-            picture={cropped}
-            upload={(file) => addPicture(article, file)}
-            done={(next) => change(pictures.map((one) => (one.src === cropped.src ? next : one)))}
-            close={() => setCropped(undefined)}
-          />
-        </Suspense>
+        <Crop
+          picture={cropped}
+          upload={(file) => addPicture(article, file)}
+          done={(next) => change(pictures.map((one) => (one.src === cropped.src ? next : one)))}
+          close={() => setCropped(undefined)}
+        />
       ) : null}
     </>
   );

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { classes } from '../../../kit/design/classes';
 import { Link } from '../../../kit/design/link';
+import { onDemand } from '../../../kit/design/on-demand';
 import { type Column, Table } from '../../../kit/table/table';
 import t from '../../../kit/table/table.module.css';
 import { Rich } from '../../../kit/texts/rich';
@@ -19,7 +20,7 @@ import { Spark } from '../parts/spark';
 import { buildTexts, projectionTexts } from '../texts/ru';
 import s from './projections.module.css';
 
-const Actions = lazy(() => import('./actions').then(({ Actions }) => ({ default: Actions })));
+const Actions = onDemand(() => import('./actions').then(({ Actions }) => ({ default: Actions })));
 
 const tones: Record<ProjectionState, Tone> = {
   live: 'good',
@@ -63,9 +64,7 @@ export function Projections() {
         )}
       </Loaded>
       {may ? null : <p className={s.note}>{projectionTexts.actNeeds}</p>}
-      <Suspense>
-        {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
-      </Suspense>
+      {chosen ? <Actions projection={chosen} close={() => setActing(undefined)} /> : null}
     </>
   );
 }
