@@ -65,6 +65,31 @@ func (r *reading) inPhraseWith(keys [][]string, i int, near []*entry) bool {
 	})
 }
 
+// phrasesAt are the meanings of the phrases that begin at a term and end before another, by how many words each takes.
+func (r *reading) phrasesAt(keys [][]string, i, upto int) map[int][]string {
+	t := r.said[i]
+	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	if len(phrases) < 2 && !t.lacks {
+		if phrases == nil {
+			phrases = map[int][]string{}
+		}
+		for n, meanings := range r.lexicon.said(r.plain[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
+			if phrases[n] == nil && n > 1 {
+				phrases[n] = meanings
+			}
+		}
+	}
+	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
+		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
+	}
+	if r.before(t) == "под" {
+		for n := range phrases {
+			phrases[n] = slices.DeleteFunc(phrases[n], isKind) // крем под подгузник is no подгузник
+		}
+	}
+	return phrases
+}
+
 // known is whether the goods or the lexicon have a word, or it says little: nothing else may stand between the words of a need.
 func (r *reading) known(t term, keys [][]string) bool {
 	return r.stands(keys[0]) || r.isSoft(t) || r.lexicon.said(keys, func(p phrase) bool { return p.asked && !p.lack }) != nil
@@ -145,4 +170,56 @@ func (r *reading) otherNames(said []term, i, n int) (names []string) {
 		}
 	}
 	return names
+}
+
+// phrase makes units of several words that mean something together. A need is one unit. Otherwise each word is one that the meaning
+// answers too: кремы are for лицо by their category, without the phrase.
+func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n int) {
+	var needs, others []string
+	for _, m := range meanings {
+		if m[0] == '?' {
+			needs = append(needs, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	if len(needs) > 0 {
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		u.places = r.placesOf(u)
+		for _, t := range said[i : i+n] {
+			u.spelled = append(u.spelled, r.wordsOf(t))
+		}
+		r.add(u)
+		return
+	}
+	for j := range n {
+		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack && !isKind(p.meaning) })
+		u := r.single(said[i+j], keys[i+j], alone[1])
+		for _, m := range others {
+			u.alternatives[m] = 1
+			if m[0] == '>' {
+				u.alternatives[m] = shareWanted
+			}
+		}
+		u.places, u.phrased = r.placesOf(u), true
+		r.add(u)
+	}
+}
+
+// without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
+func (r *reading) without(said []term, keys [][]string, i int) int {
+	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack }) {
+		if n < 2 {
+			continue
+		}
+		for j := range n - 1 {
+			r.understood = append(r.understood, said[i+j].token.Text)
+		}
+		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
+		r.mean(&u, meanings)
+		r.add(u)
+		return n - 1
+	}
+	return 0
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -257,26 +256,7 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for upto < len(said) && said[upto].lacks == t.lacks {
 		upto++ // побриться без раздражения is no раздражение от бритья
 	}
-	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks })
-	if len(phrases) < 2 && !t.lacks {
-		for n, meanings := range r.lexicon.said(r.plain[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
-			if phrases[n] == nil && n > 1 {
-				phrases = maps.Clone(phrases)
-				if phrases == nil {
-					phrases = map[int][]string{}
-				}
-				phrases[n] = meanings
-			}
-		}
-	}
-	if len(phrases) == 0 && !t.lacks && !r.stands(keys[i]) {
-		phrases = r.lexicon.said([][]string{roots(t.keys)}, func(p phrase) bool { return p.asked && !p.lack && len(p.words) == 1 })
-	}
-	if r.before(t) == "под" {
-		for n := range phrases {
-			phrases[n] = slices.DeleteFunc(phrases[n], isKind) // крем под подгузник is no подгузник
-		}
-	}
+	phrases := r.phrasesAt(keys, i, upto)
 	longest := 0
 	for n, meanings := range phrases {
 		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
@@ -432,58 +412,6 @@ func (r *reading) mean(u *unit, meanings []string) {
 		}
 		u.alternatives[m] = max(u.alternatives[m], share)
 	}
-}
-
-// phrase makes units of several words that mean something together. A need is one unit. Otherwise each word is one that the meaning
-// answers too: кремы are for лицо by their category, without the phrase.
-func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n int) {
-	var needs, others []string
-	for _, m := range meanings {
-		if m[0] == '?' {
-			needs = append(needs, m)
-		} else {
-			others = append(others, m)
-		}
-	}
-	if len(needs) > 0 {
-		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
-		r.mean(&u, meanings)
-		u.places = r.placesOf(u)
-		for _, t := range said[i : i+n] {
-			u.spelled = append(u.spelled, r.wordsOf(t))
-		}
-		r.add(u)
-		return
-	}
-	for j := range n {
-		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack && !isKind(p.meaning) })
-		u := r.single(said[i+j], keys[i+j], alone[1])
-		for _, m := range others {
-			u.alternatives[m] = 1
-			if m[0] == '>' {
-				u.alternatives[m] = shareWanted
-			}
-		}
-		u.places, u.phrased = r.placesOf(u), true
-		r.add(u)
-	}
-}
-
-// without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
-func (r *reading) without(said []term, keys [][]string, i int) int {
-	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack }) {
-		if n < 2 {
-			continue
-		}
-		for j := range n - 1 {
-			r.understood = append(r.understood, said[i+j].token.Text)
-		}
-		u := unit{word: said[i].token.Text, alternatives: map[string]float32{}}
-		r.mean(&u, meanings)
-		r.add(u)
-		return n - 1
-	}
-	return 0
 }
 
 // lacking makes a unit of what shall not be in the goods.
