@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"shop/cmd/shop/edge"
 	"shop/commands"
 	"shop/domain"
 	"shop/domain/order"
@@ -96,7 +97,10 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%v", fields)
 	}
 	draft := strings.TrimSuffix(text(now), "}") + `,"draft":true}`
-	manager.ask(202, "POST", path, draft, nil)
+	proposed := d.ask("POST", path, draft, "Cookie", manager.cookie, edge.CsrfHeader, manager.csrf)
+	if manager.answers.check("POST", path, proposed); proposed.Code != 202 || proposed.Header().Get("X-Event-Position") == "" {
+		t.Errorf("%d %v: the page of the change could be asked for before there is one", proposed.Code, proposed.Header())
+	}
 	var still published
 	manager.ask(200, "GET", path, "", &still)
 	if still.Version != 0 {

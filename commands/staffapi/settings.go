@@ -103,6 +103,7 @@ func (s *Settings) publish(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case made.Status == change.Waiting:
+		tellPosition(w, made.Position) // its page is opened next
 		endpoint.WriteJSON(w, http.StatusAccepted, madeOf(endpoint.Language(r), made))
 		return nil
 	}

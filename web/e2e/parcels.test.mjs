@@ -30,6 +30,7 @@ test('an order is packed with the scanner and a courier takes the cash at the do
     await keeper.keyboard.press('Enter');
   };
   await keeper.getByLabel('Scan or type an article').waitFor();
+  await keeper.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
   await scan('WRONG-1');
   await keeper.getByText('Not in the order: WRONG-1').waitFor();
   await look(keeper, 'packing-check');
