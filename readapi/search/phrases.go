@@ -73,7 +73,7 @@ func (r *reading) phrasesAt(keys [][]string, i, upto int) map[int][]string {
 		if phrases == nil {
 			phrases = map[int][]string{}
 		}
-		for n, meanings := range r.lexicon.said(r.plain[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
+		for n, meanings := range r.lexicon.said(r.inPhrases[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
 			if phrases[n] == nil && n > 1 {
 				phrases[n] = meanings
 			}

@@ -135,9 +135,10 @@ type reading struct {
 	*index
 	terms          []term
 	typing, kazakh bool
-	// said are the terms that say something, plain their keys with those of what diminutives are of.
-	said  []term
-	plain [][]string
+	// said are the terms that say something; inPhrases are the keys that phrases of several words may have them by, those of what a
+	// diminutive is of among them.
+	said      []term
+	inPhrases [][]string
 
 	units      []unit
 	understood []string
@@ -190,13 +191,13 @@ func (r *reading) read() {
 		}
 		keys[i] = slices.Concat(keys[i], r.analyzer.acts(r.analyzer.keys(t.token.Text)))
 	}
-	r.plain = make([][]string, len(said))
+	r.mendPhrases(said, keys)
+	r.inPhrases = make([][]string, len(said))
 	for i, t := range said {
-		if r.plain[i] = keys[i]; !t.lacks && len(said) > 1 {
-			r.plain[i] = slices.Concat(keys[i], r.baseOf(t)) // зубные щёточки are called щётки, though there are щёточки of other kinds
+		if r.inPhrases[i] = keys[i]; !t.lacks && len(said) > 1 {
+			r.inPhrases[i] = slices.Concat(keys[i], r.baseOf(t)) // зубные щёточки are called щётки, though there are щёточки of other kinds
 		}
 	}
-	r.mendPhrases(said, keys)
 	for i := 0; i < len(said); {
 		i += r.next(said, keys, i)
 	}
