@@ -1,4 +1,4 @@
-/** Settles in a task of its own, soon: before timers, and after input that waits. */
+/** Settles in a task of its own, without the pause that timers have. */
 export const ownTask = () =>
   new Promise<void>((begun) => {
     const { port1, port2 } = new MessageChannel();

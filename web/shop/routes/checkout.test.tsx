@@ -159,6 +159,7 @@ test('an order that is refused when it is sent again leads back to the form, wit
   attempt.lose();
   const { user } = open();
   await user.click(screen.getByRole('button', { name: 'Отправить ещё раз' }));
-  expect(await screen.findByText('Промокод закончился')).toBeTruthy();
+  const reason = await screen.findByText('Промокод закончился');
+  expect(document.activeElement).toBe(reason.closest('[role=alert]'));
   expect(screen.getByLabelText('Улица')).toBeTruthy();
 });

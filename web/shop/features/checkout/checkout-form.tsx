@@ -137,9 +137,11 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
 
   // An order that was sent again, and refused, leads back here with the reason.
   const refusedBefore: Message = state?.refused;
+  const drawn = useSteps(3);
+  const isWhole = drawn === 3;
   useEffect(() => {
-    if (refusedBefore) explain(refusedBefore);
-  }, [refusedBefore, explain]);
+    if (refusedBefore && isWhole) explain(refusedBefore);
+  }, [refusedBefore, isWhole, explain]);
 
   const refused = (error: unknown) => {
     // Without an answer the attempt itself takes the place of the form.
@@ -206,7 +208,6 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
   // Back from the bank the form must not stand there as sent.
   useShownAgain(send.reset);
 
-  const drawn = useSteps(3);
   const wrong = isSubmitted ? Object.keys(errors).length : 0;
   const idle = !formState.isSubmitting && !send.isPending && !send.isSuccess;
 
@@ -231,7 +232,7 @@ function Form({ rules, shop, profile }: { rules?: Rules; shop?: Shop; profile?: 
           </>
         ) : null}
       </div>
-      {drawn > 2 ? (
+      {isWhole ? (
         <TotalsPanel label={t.order}>
           <h2>{t.order}</h2>
           <DroppedNotice dropped={priced.dropped} />
