@@ -22,19 +22,19 @@ const parts = {
   report: () => import('./reports/report'),
   takeAway: () => import('./takeaway/take-away'),
 };
-const Orders = screen(() => parts.orders().then(({ Orders }) => ({ default: Orders })));
-const OrderPage = screen(() => parts.order().then(({ OrderPage }) => ({ default: OrderPage })));
-const Products = screen(() => parts.products().then(({ Products }) => ({ default: Products })));
-const ProductPage = screen(() => parts.product().then(({ ProductPage }) => ({ default: ProductPage })));
-const Baskets = screen(() => parts.baskets().then(({ Baskets }) => ({ default: Baskets })));
-const BasketPage = screen(() => parts.baskets().then(({ BasketPage }) => ({ default: BasketPage })));
-const Rules = screen(() => parts.rules().then(({ Rules }) => ({ default: Rules })));
-const Trials = screen(() => parts.trials().then(({ Trials }) => ({ default: Trials })));
-const TrialPage = screen(() => parts.trial().then(({ TrialPage }) => ({ default: TrialPage })));
-const Funnel = screen(() => parts.funnel().then(({ Funnel }) => ({ default: Funnel })));
-const Reports = screen(() => parts.reports().then(({ Reports }) => ({ default: Reports })));
-const ReportPage = screen(() => parts.report().then(({ ReportPage }) => ({ default: ReportPage })));
-const TakeAway = screen(() => parts.takeAway().then(({ TakeAway }) => ({ default: TakeAway })));
+const Orders = screen(parts.orders, 'Orders');
+const OrderPage = screen(parts.order, 'OrderPage');
+const Products = screen(parts.products, 'Products');
+const ProductPage = screen(parts.product, 'ProductPage');
+const Baskets = screen(parts.baskets, 'Baskets');
+const BasketPage = screen(parts.baskets, 'BasketPage');
+const Rules = screen(parts.rules, 'Rules');
+const Trials = screen(parts.trials, 'Trials');
+const TrialPage = screen(parts.trial, 'TrialPage');
+const Funnel = screen(parts.funnel, 'Funnel');
+const Reports = screen(parts.reports, 'Reports');
+const ReportPage = screen(parts.report, 'ReportPage');
+const TakeAway = screen(parts.takeAway, 'TakeAway');
 
 const needs = 'reports.see';
 

@@ -26,50 +26,44 @@ type OfficeScreen = {
   onlyNow?: true;
 };
 
-const Orders = screen(() => import('./orders/orders').then((m) => ({ default: m.Orders })));
-const OrderPage = screen(() => import('./orders/order').then((m) => ({ default: m.OrderPage })));
-const PhoneOrder = screen(() => import('./phone/phone-order').then((m) => ({ default: m.PhoneOrder })));
-const Payments = screen(() => import('./payments/payments').then((m) => ({ default: m.Payments })));
-const Reconciliation = screen(() =>
-  import('./payments/reconciliation').then((m) => ({ default: m.Reconciliation })),
-);
-const Reviews = screen(() => import('./reviews/reviews').then((m) => ({ default: m.Reviews })));
-const Templates = screen(() => import('./reviews/templates').then((m) => ({ default: m.Templates })));
-const Customers = screen(() => import('./customers/customers').then((m) => ({ default: m.Customers })));
-const CustomerPage = screen(() => import('./customers/customer').then((m) => ({ default: m.CustomerPage })));
-const Promocodes = screen(() => import('./promocodes/promocodes').then((m) => ({ default: m.Promocodes })));
-const PromocodePage = screen(() =>
-  import('./promocodes/promocode').then((m) => ({ default: m.PromocodePage })),
-);
-const NewPromocode = screen(() =>
-  import('./promocodes/new-promocode').then((m) => ({ default: m.NewPromocode })),
-);
-const Waiting = screen(() => import('./waiting/waiting').then((m) => ({ default: m.Waiting })));
-const Letters = screen(() => import('./letters/letters').then((m) => ({ default: m.Letters })));
-const Packing = screen(() => import('./parcels/packing').then((m) => ({ default: m.Packing })));
-const Deliveries = screen(() => import('./parcels/deliveries').then((m) => ({ default: m.Deliveries })));
-const Till = screen(() => import('./parcels/till').then((m) => ({ default: m.Till })));
-const Stops = screen(() => import('./parcels/stops').then((m) => ({ default: m.Stops })));
-const Changes = screen(() => import('./changes/changes').then((m) => ({ default: m.Changes })));
-const Comparison = screen(() => import('./changes/comparison').then((m) => ({ default: m.Comparison })));
-const ChangePreview = screen(() => import('./changes/preview').then((m) => ({ default: m.ChangePreview })));
-const ChangePage = screen(() => import('./changes/change').then((m) => ({ default: m.ChangePage })));
-const Notices = screen(() => import('./notices/notices').then((m) => ({ default: m.Notices })));
-const Products = screen(() => import('./products/products').then((m) => ({ default: m.Products })));
-const Settings = screen(() => import('./settings/settings').then((m) => ({ default: m.SettingsPage })));
-const ProductPage = screen(() => import('./products/product').then((m) => ({ default: m.ProductPage })));
-const NewProduct = screen(() => import('./products/new-product').then((m) => ({ default: m.NewProduct })));
-const StockDesk = screen(() => import('./stock/stock').then((m) => ({ default: m.StockDesk })));
-const Categories = screen(() => import('./groups/groups').then((m) => ({ default: m.Categories })));
-const ContentDesk = screen(() => import('./content/content').then((m) => ({ default: m.ContentDesk })));
-const ContentPage = screen(() => import('./content/content').then((m) => ({ default: m.ContentPage })));
-const LetterPage = screen(() => import('./wording/wording').then((m) => ({ default: m.LetterPage })));
-const Blog = screen(() => import('./content/blog').then((m) => ({ default: m.Blog })));
-const BlogPost = screen(() => import('./content/blog').then((m) => ({ default: m.BlogPost })));
-const Imports = screen(() => import('./imports/imports').then((m) => ({ default: m.Imports })));
-const Brands = screen(() => import('./groups/groups').then((m) => ({ default: m.Brands })));
-const Marks = screen(() => import('./groups/groups').then((m) => ({ default: m.Marks })));
-const Team = screen(() => import('./staff/staff').then((m) => ({ default: m.Team })));
+const Orders = screen(() => import('./orders/orders'), 'Orders');
+const OrderPage = screen(() => import('./orders/order'), 'OrderPage');
+const PhoneOrder = screen(() => import('./phone/phone-order'), 'PhoneOrder');
+const Payments = screen(() => import('./payments/payments'), 'Payments');
+const Reconciliation = screen(() => import('./payments/reconciliation'), 'Reconciliation');
+const Reviews = screen(() => import('./reviews/reviews'), 'Reviews');
+const Templates = screen(() => import('./reviews/templates'), 'Templates');
+const Customers = screen(() => import('./customers/customers'), 'Customers');
+const CustomerPage = screen(() => import('./customers/customer'), 'CustomerPage');
+const Promocodes = screen(() => import('./promocodes/promocodes'), 'Promocodes');
+const PromocodePage = screen(() => import('./promocodes/promocode'), 'PromocodePage');
+const NewPromocode = screen(() => import('./promocodes/new-promocode'), 'NewPromocode');
+const Waiting = screen(() => import('./waiting/waiting'), 'Waiting');
+const Letters = screen(() => import('./letters/letters'), 'Letters');
+const Packing = screen(() => import('./parcels/packing'), 'Packing');
+const Deliveries = screen(() => import('./parcels/deliveries'), 'Deliveries');
+const Till = screen(() => import('./parcels/till'), 'Till');
+const Stops = screen(() => import('./parcels/stops'), 'Stops');
+const Changes = screen(() => import('./changes/changes'), 'Changes');
+const Comparison = screen(() => import('./changes/comparison'), 'Comparison');
+const ChangePreview = screen(() => import('./changes/preview'), 'ChangePreview');
+const ChangePage = screen(() => import('./changes/change'), 'ChangePage');
+const Notices = screen(() => import('./notices/notices'), 'Notices');
+const Products = screen(() => import('./products/products'), 'Products');
+const Settings = screen(() => import('./settings/settings'), 'SettingsPage');
+const ProductPage = screen(() => import('./products/product'), 'ProductPage');
+const NewProduct = screen(() => import('./products/new-product'), 'NewProduct');
+const StockDesk = screen(() => import('./stock/stock'), 'StockDesk');
+const Categories = screen(() => import('./groups/groups'), 'Categories');
+const ContentDesk = screen(() => import('./content/content'), 'ContentDesk');
+const ContentPage = screen(() => import('./content/content'), 'ContentPage');
+const LetterPage = screen(() => import('./wording/wording'), 'LetterPage');
+const Blog = screen(() => import('./content/blog'), 'Blog');
+const BlogPost = screen(() => import('./content/blog'), 'BlogPost');
+const Imports = screen(() => import('./imports/imports'), 'Imports');
+const Brands = screen(() => import('./groups/groups'), 'Brands');
+const Marks = screen(() => import('./groups/groups'), 'Marks');
+const Team = screen(() => import('./staff/staff'), 'Team');
 
 /** Every screen of the office. To add one: a folder beside the others, its component above, and its lines here. */
 const screens: OfficeScreen[] = [

@@ -20,15 +20,13 @@ const parts = {
   security: () => import('./security/security'),
   health: () => import('./health/health'),
 };
-const Builds = screen(() => parts.builds().then(({ Builds }) => ({ default: Builds })));
-const BuildPage = screen(() => parts.build().then(({ BuildPage }) => ({ default: BuildPage })));
-const DeadLetters = screen(() => parts.letters().then(({ DeadLetters }) => ({ default: DeadLetters })));
-const DeadLetterPage = screen(() =>
-  parts.letter().then(({ DeadLetterPage }) => ({ default: DeadLetterPage })),
-);
-const Log = screen(() => parts.log().then(({ Log }) => ({ default: Log })));
-const Security = screen(() => parts.security().then(({ Security }) => ({ default: Security })));
-const Health = screen(() => parts.health().then(({ Health }) => ({ default: Health })));
+const Builds = screen(parts.builds, 'Builds');
+const BuildPage = screen(parts.build, 'BuildPage');
+const DeadLetters = screen(parts.letters, 'DeadLetters');
+const DeadLetterPage = screen(parts.letter, 'DeadLetterPage');
+const Log = screen(parts.log, 'Log');
+const Security = screen(parts.security, 'Security');
+const Health = screen(parts.health, 'Health');
 
 /** How the machine does: read models, builds, dead letters, the log, the database. */
 export function Operations() {

@@ -22,7 +22,7 @@ import {
 import { changeTexts as w } from './texts/ru';
 import { fieldName, thingName, WasNow } from './value';
 
-const ChangeCalendar = screen(() => import('./calendar').then((m) => ({ default: m.ChangeCalendar })));
+const ChangeCalendar = screen(() => import('./calendar'), 'ChangeCalendar');
 
 /** Who changed what of the shop, and what is to come. */
 export function Changes() {
