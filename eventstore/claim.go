@@ -8,7 +8,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
+
+	"shop/eventstore/call"
 )
 
 // Claim takes a share of a quota for an owner, in the append's own transaction, until an append yields for the owner. An
@@ -83,9 +84,13 @@ type claimColumns struct {
 	exact                   []bool
 	mostOwners, mostAmounts []int64
 	of                      []int32 // place of the quota, from 1
-	owners                  []pgtype.UUID
+	owners                  [][16]byte
 	amounts                 []int64
-	yields                  []pgtype.UUID
+	yields                  [][16]byte
+}
+
+func (c claimColumns) addTo(p *call.Parameters) {
+	p.Bytes(c.quotas).Bools(c.exact).Int8s(c.mostOwners).Int8s(c.mostAmounts).Int4s(c.of).UUIDs(c.owners).Int8s(c.amounts).UUIDs(c.yields)
 }
 
 // any says whether there is anything to do.
@@ -104,9 +109,9 @@ func claimsOf(members ...*pending) claimColumns {
 	}
 	var c claimColumns
 	for owner := range yields {
-		c.yields = append(c.yields, pgtype.UUID{Bytes: owner, Valid: true})
+		c.yields = append(c.yields, owner)
 	}
-	slices.SortFunc(c.yields, func(a, b pgtype.UUID) int { return bytes.Compare(a.Bytes[:], b.Bytes[:]) })
+	slices.SortFunc(c.yields, func(a, b [16]byte) int { return bytes.Compare(a[:], b[:]) })
 	// In one order everywhere, as they are locked.
 	slices.SortStableFunc(claims, func(a, b Claim) int {
 		return cmp.Or(bytes.Compare(a.Quota, b.Quota), bytes.Compare(a.Owner[:], b.Owner[:]))
@@ -121,8 +126,7 @@ func claimsOf(members ...*pending) claimColumns {
 		c.exact[last] = c.exact[last] || one.Exact
 		c.mostOwners[last] = min(c.mostOwners[last], bound(one.MostOwners))
 		c.mostAmounts[last] = min(c.mostAmounts[last], bound(one.MostAmount))
-		c.of, c.amounts = append(c.of, int32(last+1)), append(c.amounts, one.Amount)
-		c.owners = append(c.owners, pgtype.UUID{Bytes: one.Owner, Valid: true})
+		c.of, c.owners, c.amounts = append(c.of, int32(last+1)), append(c.owners, one.Owner), append(c.amounts, one.Amount)
 	}
 	return c
 }

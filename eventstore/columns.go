@@ -3,7 +3,7 @@ package eventstore
 import (
 	"time"
 
-	"github.com/jackc/pgx/v5/pgtype"
+	"shop/eventstore/call"
 )
 
 type keyColumns struct {
@@ -17,6 +17,10 @@ func (c *keyColumns) add(k *Key) {
 	c.requests, c.responses = append(c.requests, orEmpty(k.Request)), append(c.responses, orEmpty(k.Response))
 }
 
+func (c keyColumns) addTo(p *call.Parameters) {
+	p.Texts(c.scopes).Texts(c.keys).Bytes(c.requests).Bytes(c.responses)
+}
+
 func orEmpty(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -25,9 +29,8 @@ func orEmpty(b []byte) []byte {
 }
 
 // askedOf are the keys that members of a group want, each once.
-func askedOf(group []*pending) keyColumns {
+func askedOf(group []*pending) (c keyColumns) {
 	asked := map[[2]string]bool{}
-	var c keyColumns
 	for _, p := range group {
 		for _, k := range p.keys {
 			if !asked[[2]string{k.Scope, k.Key}] {
@@ -39,8 +42,7 @@ func askedOf(group []*pending) keyColumns {
 	return c
 }
 
-func keysOf(members []accepted) keyColumns {
-	var c keyColumns
+func keysOf(members []accepted) (c keyColumns) {
 	for _, a := range members {
 		for _, k := range a.keys {
 			c.add(k)
@@ -56,7 +58,7 @@ type rowColumns struct {
 	slices   []int16
 	nth      []int64 // counts the events of one stream from 1
 	versions []int64 // the stream's base plus nth; void while the base is unknown
-	ids      []pgtype.UUID
+	ids      [][16]byte
 	types    []string
 	schemas  []int16
 	data     [][]byte
@@ -72,7 +74,7 @@ func rowsOf(j judgement) rowColumns {
 	}
 	c := rowColumns{
 		of: make([]int32, 0, n), streams: make([]string, 0, n), slices: make([]int16, 0, n), nth: make([]int64, 0, n), versions: make([]int64, 0, n),
-		ids: make([]pgtype.UUID, 0, n), types: make([]string, 0, n), schemas: make([]int16, 0, n),
+		ids: make([][16]byte, 0, n), types: make([]string, 0, n), schemas: make([]int16, 0, n),
 		data: make([][]byte, 0, n), metadata: make([][]byte, 0, n), at: make([]time.Time, 0, n),
 	}
 	for _, a := range j.accepted {
@@ -90,13 +92,18 @@ func rowsOf(j judgement) rowColumns {
 				c.of = append(c.of, int32(a.additions[at].place+1))
 				c.streams, c.slices = append(c.streams, pw.stream), append(c.slices, pw.slice)
 				c.nth, c.versions = append(c.nth, int64(nth)), append(c.versions, int64(a.additions[at].base+nth))
-				c.ids = append(c.ids, pgtype.UUID{Bytes: row.id, Valid: true})
+				c.ids = append(c.ids, row.id)
 				c.types, c.schemas = append(c.types, row.typ), append(c.schemas, row.schema)
 				c.data, c.metadata, c.at = append(c.data, row.data), append(c.metadata, row.metadata), append(c.at, row.at)
 			}
 		}
 	}
 	return c
+}
+
+// addTo adds what the functions that append ask of events. Their streams are told apart.
+func (c rowColumns) addTo(p *call.Parameters) {
+	p.Int4s(c.of).Int8s(c.nth).UUIDs(c.ids).Texts(c.types).Int2s(c.schemas).JSONs(c.data).JSONs(c.metadata).Times(c.at)
 }
 
 func (c rowColumns) cut(from, to int) rowColumns {

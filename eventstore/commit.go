@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"shop/eventstore/call"
 )
 
 const (
@@ -40,9 +42,11 @@ func (s *Store) appendEvent(ctx context.Context, w *pendingWrite) (answer, error
 	}
 	defer conn.Release()
 	e := &w.rows[0]
+	p := call.New().Int4(int32(s.opts.LockWait.Milliseconds())).Text(w.stream).Int2(w.slice).Int8(int64(w.expected)).Int4(int32(GroupOf(w.slice))).
+		UUID(e.id).Text(e.typ).Int2(e.schema).JSON(e.data).JSON(e.metadata).Time(e.at)
+	defer p.Free()
 	var got []int64 // the version and, once written, the position
-	err = conn.QueryRow(ctx, callAppendEvent, s.opts.LockWait.Milliseconds(), w.stream, w.slice, int64(w.expected), GroupOf(w.slice),
-		pgtype.UUID{Bytes: e.id, Valid: true}, e.typ, e.schema, e.data, e.metadata, e.at).Scan(&got)
+	err = s.calls.Row(ctx, conn.Conn(), callAppendEvent, p, &got)
 	switch {
 	case err != nil:
 		return answer{}, markLost(conn.Conn(), err)
@@ -68,13 +72,8 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 	if len(j.streams) > maxGroupStreams {
 		return nil, errContended // rightly judged by the other path
 	}
-	var (
-		n        = len(j.streams)
-		names    = make([]string, n)
-		numbers  = make([]int16, n)
-		expected = make([]int64, n)
-		added    = make([]int64, n)
-	)
+	n := len(j.streams)
+	names, numbers, expected, added := make([]string, n), make([]int16, n), make([]int64, n), make([]int64, n)
 	for i, t := range j.streams {
 		if t.added == 0 && t.required && t.base == 0 {
 			return nil, errContended // a stream that must not be there: only the other path leaves no row of it
@@ -84,28 +83,21 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 			expected[i] = int64(t.base)
 		}
 	}
-	keys := keysOf(j.accepted)
-	rows := rowsOf(j)
-
+	fresh := freshOf(j.accepted)
+	sql, p := callOf(claims, fresh)
+	defer p.Free()
+	p.Int4(int32(s.opts.LockWait.Milliseconds())).Texts(names).Int2s(numbers).Int8s(expected).Int8s(added).Int4s(j.groups())
+	keysOf(j.accepted).addTo(p)
+	rowsOf(j).addTo(p)
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Release()
-	var (
-		outcome   string
-		versions  []int64
-		positions []int64
-	)
-	fresh := freshOf(j.accepted)
-	call, arguments := callOf(claims, fresh, []any{
-		s.opts.LockWait.Milliseconds(), names, numbers, expected, added, j.groups(),
-		keys.scopes, keys.keys, keys.requests, keys.responses,
-		rows.of, rows.nth, rows.ids, rows.types, rows.schemas, rows.data, rows.metadata, rows.at,
-	})
+	var outcome string
+	var versions, positions []int64
 	erasures := s.keys.erasures.Count()
-	err = conn.QueryRow(ctx, call, arguments...).Scan(&outcome, &versions, &positions)
-	if err != nil {
+	if err := s.calls.Row(ctx, conn.Conn(), sql, p, &outcome, &versions, &positions); err != nil {
 		return nil, markLost(conn.Conn(), contended(err))
 	}
 	switch {
@@ -133,19 +125,19 @@ func (s *Store) tryFast(ctx context.Context, group []*pending) ([]answer, error)
 	return j.verdict(len(group), positions), nil
 }
 
-// callOf is the function that appends with those claims and keys, and its arguments.
-func callOf(claims claimColumns, fresh []*freshKey, arguments []any) (string, []any) {
-	call := callAppend
-	if claims.any() || len(fresh) > 0 {
-		call, arguments = callAppendClaiming, append([]any{
-			claims.quotas, claims.exact, claims.mostOwners, claims.mostAmounts, claims.of, claims.owners, claims.amounts, claims.yields,
-		}, arguments...)
-	}
-	if len(fresh) > 0 {
+// callOf is the function that appends with those claims and keys, and its first parameters.
+func callOf(claims claimColumns, fresh []*freshKey) (sql string, p *call.Parameters) {
+	p = call.New()
+	switch {
+	case len(fresh) > 0:
 		persons, wrapped := columnsOf(fresh)
-		call, arguments = callAppendKeyed, append([]any{persons, wrapped}, arguments...)
+		claims.addTo(p.UUIDs(persons).Bytes(wrapped))
+		return callAppendKeyed, p
+	case claims.any():
+		claims.addTo(p)
+		return callAppendClaiming, p
 	}
-	return call, arguments
+	return callAppend, p
 }
 
 func contended(err error) error {
@@ -254,8 +246,7 @@ type locked struct {
 // it is given by name, are locked.
 func lockAndLook(ctx context.Context, conn *pgx.Conn, group []*pending, lockWait time.Duration, also func(look *pgx.Batch, streams []string)) (locked, error) {
 	slicesOf := map[string]int16{}
-	keys := askedOf(group)
-	events := 0
+	keys, events := askedOf(group), 0
 	for _, p := range group {
 		events += p.events
 		for _, w := range p.writes {
@@ -395,8 +386,7 @@ func storedBy(ctx context.Context, db queryer, p *pending) (*Appended, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := Appended{Versions: map[string]Version{}}
-	n := 0
+	found, n := Appended{Versions: map[string]Version{}}, 0
 	var stream string
 	var version, position, count int64
 	_, err = pgx.ForEachRow(rows, []any{&stream, &version, &position, &count}, func() error {

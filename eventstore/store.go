@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"shop/eventstore/call"
 	"shop/eventstore/keyring"
 	"shop/eventstore/skew"
 	"shop/eventstore/wake"
@@ -91,6 +92,7 @@ type Store struct {
 	// id tells this store's notifications from others'.
 	id    string
 	pool  *pgxpool.Pool
+	calls call.Caller
 	codec Codec
 	opts  Options
 	tel   telemetry
@@ -127,7 +129,7 @@ func Open(pool *pgxpool.Pool, codec Codec, o Options) *Store {
 	o = o.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Store{
-		id: uuid.NewString(), pool: pool, codec: codec, opts: o, tel: newTelemetry(o),
+		id: uuid.NewString(), pool: pool, calls: call.By(pool), codec: codec, opts: o, tel: newTelemetry(o),
 		alone: make(chan struct{}, 4),
 		stop:  stop, server: o.Server,
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"shop/readapi/search"
@@ -26,7 +25,8 @@ func (s *selection) matching(hits []search.Hit, p page, since time.Time) {
 			hits = hits[:min(len(hits), comparedByStock)]
 		}
 	}
-	ids, tiers := make([]uuid.UUID, len(hits)), make([]int32, len(hits))
+	// pgx sends 16 bytes as they stand, and an identifier by way of its text.
+	ids, tiers := make([][16]byte, len(hits)), make([]int32, len(hits))
 	for i, h := range hits {
 		ids[i], tiers[i] = h.ID, int32(h.Tier)
 	}

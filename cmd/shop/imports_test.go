@@ -278,7 +278,7 @@ var layers = []layer{
 	},
 	{
 		folder:  "eventstore",
-		may:     []string{"eventstore", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skew", "eventstore/skim", "eventstore/traceparent", "eventstore/turn", "eventstore/wake"},
+		may:     []string{"eventstore", "eventstore/call", "eventstore/coalesce", "eventstore/hashchain", "eventstore/keyring", "eventstore/skew", "eventstore/skim", "eventstore/traceparent", "eventstore/turn", "eventstore/wake"},
 		tests:   []string{"eventstore/check", "eventstore/testevents", "migrations", "migrations/embeddedpg", "migrations/pgproxy"}, // the last three: for a server that can crash or be cut off
 		because: "the log knows no business, so that every aggregate can be stored in it, and no consumer, so that it can be read without the feed",
 	},
@@ -309,6 +309,11 @@ var layers = []layer{
 		folder:  "eventstore/relay/natstest",
 		may:     []string{"eventstore/relay"},
 		because: "servers for tests know the client and nothing of what is published",
+	},
+	{
+		folder:  "eventstore/call",
+		tests:   []string{"migrations/pgtest"},
+		because: "parameters are encoded without knowing what they mean",
 	},
 	{
 		folder:  "eventstore/coalesce",
