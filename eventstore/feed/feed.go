@@ -28,7 +28,7 @@ type Options struct {
 	// Gather is the least pause between two reads of the log: what is appended meanwhile is handled together. Default 2ms.
 	Gather time.Duration
 	// Recent is how many recent events per range are kept in memory at most for consumers that keep up; a quarter more are,
-	// before the oldest go. An eighth stays when every consumer had it. Default 2048.
+	// before the oldest go. An eighth stays when every consumer had it. Default 1024.
 	Recent int
 	// Page is the most events a consumer that catches up handles in one transaction. Default 2000.
 	Page int
@@ -65,7 +65,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Drain, 10*time.Second)
 	set(&o.Lease, 1500*time.Millisecond)
 	if o.Recent <= 0 {
-		o.Recent = 2048
+		o.Recent = 1024
 	}
 	if o.Page <= 0 {
 		o.Page = 2000
