@@ -24,6 +24,8 @@ type Need struct {
 	// Title and TitleKK are for people, in Russian and Kazakh.
 	Title   string `json:"title"`
 	TitleKK string `json:"title_kk"`
+	// of are the keys of a class of words, one of which goods for it have; not are those of which no name or category of theirs has one.
+	of, not []string
 }
 
 // lexicon is what words of the trade mean.
@@ -160,7 +162,17 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 		if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {
 			return false
 		}
-		n := Need{Name: strings.TrimSpace(parts[0]), Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
+		n := Need{Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
+		for i, field := range strings.Fields(parts[0]) {
+			switch class, ok := strings.CutPrefix(field, "!&"); {
+			case i == 0:
+				n.Name = field
+			case ok:
+				n.not = l.classes[class]
+			default:
+				n.of = l.classes[strings.TrimPrefix(field, "&")]
+			}
+		}
 		l.needs = append(l.needs, n)
 		for text := range strings.SplitSeq(parts[3], ",") {
 			asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
@@ -270,7 +282,7 @@ func (l *lexicon) member(a *analyzer, word string, kazakh, phrased, asked bool) 
 const classLine = "& "
 
 // classNamed is a class in a phrase.
-var classNamed = regexp.MustCompile(`(?:^|[ ,=>|])&(\p{L}+)`)
+var classNamed = regexp.MustCompile(`(?:^|[ ,=>|!])&(\p{L}+)`)
 
 // class files the words of a class. It may hold another one that comes before it: skin = &face, тело.
 func (l *lexicon) class(line string, a *analyzer) {

@@ -351,30 +351,43 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 	return touched
 }
 
-// spelled adds to what a need is worth in products that have all its words as they were typed: чёрные точки finds a mask against чёрные точки
-// before one against акне.
+// spelled adds to what a need is worth in products that have its words as they were typed: чёрные точки finds a mask against чёрные точки before
+// one against акне. A name or category that has some of them, such as the part of the body, counts too.
 func (x *index) spelled(u unit, worth []float32) {
-	const places = inName | inNameLate | inCategory | inShared | inAbout
-	has := map[int32]int{}
-	for i, keys := range u.spelled {
+	const called = inName | inNameLate | inCategory | inShared
+	has, names := map[int32]int{}, map[int32]int{}
+	mine := map[int32]uint16{}
+	for _, keys := range u.spelled {
+		clear(mine)
 		for _, key := range keys {
 			for _, p := range x.postings[key] {
-				if worth[p.product] > 0 && p.places&places != 0 && has[p.product] == i {
-					has[p.product]++
+				if worth[p.product] > 0 && p.places&(called|inAbout) != 0 {
+					mine[p.product] |= p.places
 				}
+			}
+		}
+		for product, places := range mine {
+			has[product]++
+			if places&called != 0 {
+				names[product]++
 			}
 		}
 	}
 	for product, words := range has {
 		if words == len(u.spelled) {
 			worth[product] += worthSpelled
+		} else {
+			worth[product] += worthNamed * float32(names[product]) / float32(len(u.spelled))
 		}
 	}
 }
 
 // worthSpelled is what the words of a need are worth in goods that have all of them: what only a description says comes before what a name says
-// in other words.
-const worthSpelled = 5
+// in other words. worthNamed is for goods whose names have some of them.
+const (
+	worthSpelled = 5
+	worthNamed   = 3
+)
 
 func worthOf(at uint16) (most float32) {
 	for i := range places {

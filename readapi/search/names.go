@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,4 +65,44 @@ func initials(brand string) string {
 		b.WriteRune(first)
 	}
 	return b.String()
+}
+
+// mostAdjectives is how many adjectives may stand between the two words of a phrase that a text has.
+const mostAdjectives = 4
+
+// pastAdjectives is the number of the first word after i that is no adjective, after mostAdjectives at most.
+func pastAdjectives(said []term, i int) int {
+	for j := i + 1; j < len(said) && j <= i+1+mostAdjectives; j++ {
+		if !areAdjectives(said[j].keys) {
+			return j
+		}
+	}
+	return i + 1
+}
+
+// means adds the meanings of the phrases that begin with the first of these words. under: they are what something is for. Of kinds of goods of
+// their own only the longest name counts: духи для дома are no духи.
+func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
+	found := x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks })
+	longest := 0
+	for n, meanings := range found {
+		if n > longest && slices.ContainsFunc(meanings, isKind) {
+			longest = n
+		}
+	}
+	for n, meanings := range found {
+		for _, meaning := range meanings {
+			switch {
+			case meaning[0] == '!' && (under || n < longest):
+			case meaning[0] == '!':
+				at[meaning] |= place & (inName | inBrand | inCategory | inShared)
+			case meaning[0] == '?' || lacks:
+				if place != inINCI {
+					at[meaning] |= claimed(place)
+				}
+			default:
+				at[meaning] |= place
+			}
+		}
+	}
 }

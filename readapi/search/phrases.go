@@ -197,7 +197,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack && !isKind(p.meaning) })
 		u := r.single(said[i+j], keys[i+j], alone[1])
 		for _, m := range others {
-			u.alternatives[m] = 1
+			u.alternatives[m] = shareSaid
 			if m[0] == '>' {
 				u.alternatives[m] = shareWanted
 			}

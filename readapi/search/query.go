@@ -56,6 +56,7 @@ type query struct {
 // Shares of a match's worth that remain when the shopper wrote something else.
 const (
 	shareRoot      = 0.6
+	shareSaid      = 0.97 // a phrase in other words
 	shareMeaning   = 0.92
 	shareWanted    = 0.8
 	shareCorrected = 0.85
@@ -92,7 +93,8 @@ func (x *index) understand(text string, typing bool) query {
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]
-	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
+	text = strings.Join(fields, " ")
+	r := reading{index: x, typing: typing, text: text, terms: x.lexicon.terms(x.analyzer, text)}
 	for _, t := range r.terms {
 		r.kazakh = r.kazakh || words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] || x.isKazakhForm(t.token.Text)
 	}
@@ -133,6 +135,8 @@ func headOf(units []unit, kazakh bool) int {
 // reading makes units of terms.
 type reading struct {
 	*index
+	// text is what the terms are of.
+	text           string
 	terms          []term
 	typing, kazakh bool
 	// said are the terms that say something; inPhrases are the keys that phrases of several words may have them by, those of what a
@@ -315,36 +319,6 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	}
 	r.add(u)
 	return 1
-}
-
-// numeric makes units of a number, of a unit of packages or of what both are together, and says how many terms it took; 0: there is none.
-func (r *reading) numeric(said []term, i int) int {
-	word := said[i].token.Text
-	if key := measured(said, i); key != "" {
-		r.understood = append(r.understood, word, said[i+1].token.Text)
-		switch {
-		case r.has(key) != 0:
-			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
-		case word == "spf" || word == "спф":
-			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
-		}
-		return 2
-	}
-	if words.IsNumber(strings.TrimSuffix(word, "%")) {
-		r.understood = append(r.understood, word)
-		if r.has(word)&strong != 0 {
-			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
-		}
-		return 1
-	}
-	if key := "1" + words.Unit(word); key != "1" {
-		r.understood = append(r.understood, word) // литр is a litre
-		if r.has(key) != 0 {
-			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
-		}
-		return 1
-	}
-	return 0
 }
 
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.

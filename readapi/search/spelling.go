@@ -147,46 +147,6 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 	return found
 }
 
-// undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
-func (r *reading) undiminished(t term) []string {
-	if t.silent || t.lacks || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
-		return nil
-	}
-	return r.baseOf(t)
-}
-
-// baseOf are the keys of what a word is the diminutive of, if names have it, or what the lexicon says that it means.
-func (x *index) baseOf(t term) []string {
-	if !words.IsCyrillic(t.token.Text) {
-		return nil
-	}
-	good := x.analyzer.good(t.token.Text)
-	forms := x.analyzer.keys(t.token.Text)
-	if !good {
-		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
-	}
-	for _, form := range forms {
-		for _, base := range words.Undiminished(form, good) {
-			if x.isOfNames(base) {
-				return x.analyzer.keys(base)
-			}
-		}
-	}
-	return nil
-}
-
-// isOfNames is whether names of goods or categories have a word, or what the lexicon says that it means.
-func (x *index) isOfNames(word string) bool {
-	const ofNames = inName | inNameLate | inCategory | inShared
-	said := x.analyzer.keys(word)
-	if x.vocabulary[word] != nil {
-		said = slices.Concat(said, x.lexicon.said([][]string{said}, func(p phrase) bool { return p.asked && !p.lack })[1])
-	}
-	return slices.ContainsFunc(said, func(key string) bool {
-		return slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })
-	})
-}
-
 // nearStems are the words whose stems are nearest to that of a word: лавандавое has another ending than лавандовый, and one slip.
 func (x *index) nearStems(word string) []*entry {
 	stem := words.Sound(words.Stem(word))
@@ -403,7 +363,7 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 		}
 		slips := typo.Slips(sound, other)
 		switch {
-		case slips > least:
+		case slips > least || slips > 1 && e.places == 0 && !x.leads(e.word):
 		case slips < least:
 			found, least = []*entry{e}, slips
 		default:
@@ -411,6 +371,13 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 		}
 	}
 	return preferred(found), least
+}
+
+// leads is whether goods have a word that only the lexicon has spelled so, or what it means. A slip of two letters is not taken for another one,
+// such as one for what other shops sell.
+func (x *index) leads(word string) bool {
+	keys := append([]string{kazakhKey + word}, x.analyzer.keys(word)...)
+	return x.stands(keys) || x.stands(x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
 }
 
 // preferred are the few words that are likeliest meant: of names and brands before those of compositions.

@@ -1,0 +1,64 @@
+package search
+
+import "testing"
+
+// Adjectives that share a noun are each of it, and may stand inside the name of a kind.
+func TestSearchReadsPastAdjectives(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms+"\n? stiff | Жёсткие | Қатты | >жёсткие волосы | жёстких волос\n! пена для бритья\n",
+		Product{Article: "AB-6", Name: "Бальзам для жёстких, сухих и окрашенных волос"}, Product{Article: "AB-7", Name: "Пена для комфортного бритья"})
+	finds(t, x, map[string]string{"жёсткие волосы": "6", "пена для бритья": "7"})
+}
+
+// A longer name of a kind is no shorter one.
+func TestSearchTellsKindsByTheirLongestNames(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "! духи, духи для дома", Product{Article: "AB-6", Name: "Духи для дома"}, Product{Article: "AB-7", Name: "Духи Norden"})
+	finds(t, x, map[string]string{"духи": "7", "духи для дома": "6"})
+}
+
+// A need of a part of the body is told by goods for that part.
+func TestSearchTellsNeedsByTheirPart(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "& hair = волос\n? damaged &hair | Повреждены | Зақым | ломкие волосы | восстанавливает\n? shiny !&hair | Блестит | Жылтыр | >лицо блестит | от блеска",
+		Product{Article: "AB-6", Name: "Тоник", Description: "Восстанавливает лицо."}, Product{Article: "AB-7", Name: "Уход для волос", Description: "Восстанавливает. От блеска."},
+		Product{Article: "AB-8", Name: "Салфетки", Description: "От блеска."})
+	finds(t, x, map[string]string{"ломкие волосы": "7", "лицо блестит": "8"})
+}
+
+// Goods whose names say the part of a need come before others for it.
+func TestSearchPutsNamedPartsOfNeedsFirst(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "? dull | Тусклый | Бозғылт | тусклое лицо | для сияния",
+		Product{Article: "AB-6", Name: "Мист", Description: "Для сияния."}, Product{Article: "AB-7", Name: "Мист для лица", Description: "Для сияния."})
+	finds(t, x, map[string]string{"тусклое лицо": "76"})
+}
+
+func TestSearchReadsAges(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Крем от морщин"}, Product{Article: "AB-7", Name: "Крем антивозрастной 55+"})
+	finds(t, x, map[string]string{"крем 55+": "76", "крем после 55": "76", "крем 55 лет": "76", "крем после 40": "67"})
+}
+
+// Where names have the diminutive alone, the plain word is read as that.
+func TestSearchReadsDiminutives(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Мешочек для белья"}, Product{Article: "AB-7", Name: "Ампула для лица"}, Product{Article: "AB-8", Name: "Лак для дерева"})
+	finds(t, x, map[string]string{"мешок": "6", "ампулка": "7", "лачок": "8"})
+}
+
+// A slip of two letters is not taken for a word that only other shops' goods have.
+func TestSearchTakesNoSlipForWhatIsNotHere(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "! детская кроватка", Product{Article: "AB-6", Name: "Сыворотка для лица"})
+	if q := x.understand("сыроватка для лица", false); q.corrected != "" {
+		t.Errorf("understood as %q", q.corrected)
+	}
+}
+
+// Russian words with Kazakh endings say that the others are Kazakh too.
+func TestSearchReadsKazakhBesideKazakhEndings(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Зубная паста"})
+	finds(t, x, map[string]string{"тис пастасы": "6"})
+}
