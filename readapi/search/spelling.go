@@ -30,7 +30,7 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 				continue
 			}
 		}
-		if n := utf8.RuneCountInString(fields[i]); n >= joinedRunes-1 && n <= partedRunes && !x.knows(fields[i]) {
+		if n := utf8.RuneCountInString(fields[i]); n >= joinedRunes-1 && n <= partedRunes && !x.knows(fields[i]) && !x.isOfLexicon(fields[i]) {
 			// A short field is only taken apart after a preposition: длярук.
 			if parts := x.parts(fields[i], mostParts); len(parts) > 1 && (n >= joinedRunes || x.lexicon.silent[parts[0]] && utf8.RuneCountInString(parts[0]) >= lastRunes) {
 				spaced, changed = append(spaced, parts...), true
@@ -40,6 +40,12 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 		spaced = append(spaced, fields[i])
 	}
 	return spaced, changed
+}
+
+// isOfLexicon is whether shoppers say a word by itself, in any form or as a diminutive: антивозрастная is no "anti" and возрастная.
+func (x *index) isOfLexicon(word string) bool {
+	keys := x.analyzer.keys(word)
+	return x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
 }
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
