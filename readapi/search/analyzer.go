@@ -218,6 +218,8 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 		here.purpose = here.purpose || i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text]
 		if lacking {
 			switch {
+			case nouns == 0 && slices.ContainsFunc(here.keys, func(key string) bool { return contents[key] }):
+				here.silent = true // без содержания ацетона
 			case here.silent && t.Text != "и" && t.Text != "или":
 				lacking = false
 			case !here.silent:
@@ -239,6 +241,9 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 func (l *lexicon) isLack(t term) bool {
 	return l.said([][]string{append([]string{kazakhKey + t.token.Text}, t.keys...)}, func(p phrase) bool { return p.asked && p.lack })[1] != nil
 }
+
+// contents are words between "without" and what is lacking that say nothing themselves.
+var contents = setOf("содержание", "добавление", "использование", "применение", "примесь")
 
 // lackedNouns is how many things one "without" may list.
 const lackedNouns = 4

@@ -6,21 +6,22 @@ import (
 	"shop/readapi/words"
 )
 
-// undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем. Where names have the
-// diminutive alone, a word is read as that: мешок is мешочек.
+// undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
 func (r *reading) undiminished(t term) []string {
 	if t.silent || t.lacks || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
 		return nil
 	}
-	if base := r.baseOf(t); base != nil {
-		return base
-	}
+	return r.baseOf(t)
+}
+
+// enlarged adds to a unit the diminutives that names have of its word: мешок is мешочек.
+func (r *reading) enlarged(u *unit, t term) {
 	for _, key := range t.keys {
-		if small := r.diminished[key]; r.stands(small) && r.lexicon.said([][]string{t.keys}, func(p phrase) bool { return p.asked && !p.lack })[1] == nil {
-			return small
+		for _, small := range r.diminished[key] {
+			u.alternatives[small] = shareCorrected
 		}
 	}
-	return nil
+	u.places = r.placesOf(*u)
 }
 
 // diminish remembers a word of a name by what it is the diminutive of.

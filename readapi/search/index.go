@@ -232,8 +232,15 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
 	said := make([]term, 0, len(terms))
 	under := map[int]bool{} // крем под подгузник is no подгузник
+	var contents, inside map[int]bool
+	if place == inAbout {
+		contents, inside = contentsOf(x.analyzer, words.Plain(text), terms), map[int]bool{}
+	}
 	for i, t := range terms {
 		if !t.silent {
+			if contents[i] {
+				inside[len(said)] = true
+			}
 			under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
 			said = append(said, t)
 		}
@@ -280,6 +287,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 					at[root] |= here
 				}
 			}
+		}
+		if inside[i] {
+			x.content(at, keys[i:])
 		}
 		x.means(at, keys[i:], t.lacks, under[i], here)
 		if i+2 < len(said) && said[i+1].tied {

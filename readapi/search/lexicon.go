@@ -26,6 +26,8 @@ type Need struct {
 	TitleKK string `json:"title_kk"`
 	// of are the keys of a class of words, one of which goods for it have; not are those of which no name or category of theirs has one.
 	of, not []string
+	// titled are the keys of the words of the first thing that its title says.
+	titled [][]string
 }
 
 // lexicon is what words of the trade mean.
@@ -173,6 +175,12 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 				n.of = l.classes[strings.TrimPrefix(field, "&")]
 			}
 		}
+		for _, t := range words.Tokens(firstOf(words.Plain(n.Title))) {
+			if !l.isSilent(a, t.Text) {
+				keys := a.keys(t.Text)
+				n.titled = append(n.titled, slices.Concat(keys, roots(keys)))
+			}
+		}
 		l.needs = append(l.needs, n)
 		for text := range strings.SplitSeq(parts[3], ",") {
 			asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
@@ -218,6 +226,23 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 		}
 	}
 	return true
+}
+
+// firstOf is the first of the things that a title lists.
+func firstOf(title string) string {
+	title, _, _ = strings.Cut(title, ",")
+	title, _, _ = strings.Cut(title, " и ")
+	return title
+}
+
+// titles are the words of the titles of the needs among meanings.
+func (l *lexicon) titles(meanings []string) (titles [][][]string) {
+	for _, n := range l.needs {
+		if slices.Contains(meanings, "?"+n.Name) {
+			titles = append(titles, n.titled)
+		}
+	}
+	return titles
 }
 
 // put adds ways to say a thing. Silent words are left out of them, unless nothing else is in one.

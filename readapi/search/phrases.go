@@ -190,6 +190,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		for _, t := range said[i : i+n] {
 			u.spelled = append(u.spelled, r.wordsOf(t))
 		}
+		u.titles = r.lexicon.titles(needs)
 		r.add(u)
 		return
 	}

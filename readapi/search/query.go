@@ -33,6 +33,8 @@ type unit struct {
 	places uint16
 	// spelled are the keys of each word of a need: goods that say it so come before those that say it otherwise.
 	spelled [][]string
+	// titles are the words of the titles of needs: goods that say these come before those that say the need in other words.
+	titles [][][]string
 }
 
 // query is an understood search.
@@ -311,6 +313,9 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		return longest
 	}
 	u := r.single(t, keys[i], phrases[1])
+	if u.places&strong == 0 && !t.lacks {
+		r.enlarged(&u, t)
+	}
 	if u.places&strong == 0 && r.isSoft(t) {
 		return 1
 	}
@@ -367,7 +372,7 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	}
 	r.mean(&u, meanings)
 	if slices.ContainsFunc(meanings, isNeed) {
-		u.spelled = [][]string{r.wordsOf(t)}
+		u.spelled, u.titles = [][]string{r.wordsOf(t)}, r.lexicon.titles(meanings)
 	}
 	u.places = r.placesOf(u)
 	return u

@@ -62,3 +62,18 @@ func TestSearchReadsKazakhBesideKazakhEndings(t *testing.T) {
 	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Зубная паста"})
 	finds(t, x, map[string]string{"тис пастасы": "6"})
 }
+
+// Where goods say a need in none of the words that were typed, those that say its title come first.
+func TestSearchPutsTitlesOfNeedsFirst(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "? loss | Выпадение волос, рост | Шаш түсуі | >лысею | против выпадения, для укрепления",
+		Product{Article: "AB-6", Name: "Шампунь для укрепления"}, Product{Article: "AB-7", Name: "Шампунь против выпадения волос"})
+	finds(t, x, map[string]string{"лысею": "76"})
+}
+
+// What "without" stands before may have a word that says nothing between them.
+func TestSearchReadsPastContents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Лосьон без содержания спирта"}, Product{Article: "AB-7", Name: "Лосьон", Composition: "Aqua, Alcohol"})
+	finds(t, x, map[string]string{"лосьон без спирта": "6", "лосьон без добавления спирта": "6"})
+}
