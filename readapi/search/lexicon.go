@@ -78,7 +78,7 @@ const (
 	lexiconBytes = 512 << 10
 	lexiconLines = 5000
 	phraseWords  = 6
-	keyPhrases   = 200  // that begin with one word
+	keyPhrases   = 500  // that begin with one word
 	classKeys    = 2000 // of one class, which a phrase is compared with
 )
 
