@@ -251,6 +251,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	}
 	from, to := 0, len(said)
 	if place == inName {
+		x.wholes(at, terms)
 		from, to = kindAt(text, terms, said)
 	}
 	for i, t := range said {

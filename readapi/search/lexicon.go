@@ -175,10 +175,12 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 				n.of = l.classes[strings.TrimPrefix(field, "&")]
 			}
 		}
-		for _, t := range words.Tokens(firstOf(words.Plain(n.Title))) {
-			if !l.isSilent(a, t.Text) {
-				keys := a.keys(t.Text)
-				n.titled = append(n.titled, slices.Concat(keys, roots(keys)))
+		title := words.Tokens(firstOf(words.Plain(n.Title)))
+		for i, t := range title {
+			if word := (term{keys: a.keys(t.Text), after: isAfter(title, i)}); word.after {
+				n.titled = append(n.titled, word.meant())
+			} else if !l.isSilent(a, t.Text) {
+				n.titled = append(n.titled, slices.Concat(word.keys, roots(word.keys)))
 			}
 		}
 		l.needs = append(l.needs, n)

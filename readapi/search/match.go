@@ -402,7 +402,7 @@ func (x *index) saying(spelled [][]string, worth []float32) (all, named map[int3
 // worthSpelled is what the words of a need are worth in goods that have all of them: what only a description says comes before what a name says
 // in other words. worthTitled is for those that have its title, worthNamed for those whose names have some of the words.
 const (
-	worthSpelled = 5
+	worthSpelled = 9
 	worthTitled  = 4
 	worthNamed   = 3
 )

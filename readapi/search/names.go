@@ -106,3 +106,21 @@ func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, 
 		}
 	}
 }
+
+// wholes adds the kinds of goods of their own whose names have words that say nothing elsewhere: тональное средство. What is for such goods is none.
+func (x *index) wholes(at map[string]uint16, terms []term) {
+	keys := make([][]string, len(terms))
+	for i, t := range terms {
+		keys[i] = t.keys
+	}
+	for i, t := range terms {
+		if t.purpose || t.lacks || i > 0 && terms[i-1].token.Text == "под" {
+			continue
+		}
+		for _, meanings := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.told && p.whole }) {
+			for _, meaning := range meanings {
+				at[meaning] |= inName
+			}
+		}
+	}
+}

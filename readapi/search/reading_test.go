@@ -77,3 +77,17 @@ func TestSearchReadsPastContents(t *testing.T) {
 	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Лосьон без содержания спирта"}, Product{Article: "AB-7", Name: "Лосьон", Composition: "Aqua, Alcohol"})
 	finds(t, x, map[string]string{"лосьон без спирта": "6", "лосьон без добавления спирта": "6"})
 }
+
+// Names of kinds with words that say nothing elsewhere are told by names, too.
+func TestSearchTellsKindsWithSilentWords(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ средство\n! тональный крем > тональное средство", Product{Article: "AB-6", Name: "Компактное тональное средство"})
+	finds(t, x, map[string]string{"тональный крем": "6"})
+}
+
+// What a description says that goods contain is as good as a composition.
+func TestSearchReadsContents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "облепиха = облепиховый", Product{Article: "AB-6", Name: "Бальзам", Description: "Содержит экстракты ромашки, облепихи и мёда."}, Product{Article: "AB-7", Name: "Тоник", Description: "Облепиховое масло питает. Не как ромашка."})
+	finds(t, x, map[string]string{"облепиха": "67", "ромашка": "6"})
+}
