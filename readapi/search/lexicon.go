@@ -64,6 +64,8 @@ type phrase struct {
 	lack bool
 	// whole: its silent words count too, as the buying in buying a house.
 	whole bool
+	// turned: it is said the other way round, as мыло жидкое.
+	turned bool
 }
 
 // absence is what "without" may stand before.
@@ -250,7 +252,7 @@ func (l *lexicon) titles(meanings []string) (titles [][][]string) {
 // put adds ways to say a thing. Silent words are left out of them, unless nothing else is in one.
 func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 	for _, text := range texts {
-		p.words, p.whole = nil, false
+		p.words, p.whole, p.turned = nil, false, false
 		text, kazakh := strings.CutPrefix(strings.TrimSpace(text), kazakhKey)
 		plain := words.Plain(text)
 		tokens := tokensOf(plain)
@@ -274,7 +276,7 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 		}
 		l.file(p)
 		if len(p.words) == 2 && (p.meaning[0] == '?' || slices.ContainsFunc(p.words[0], words.IsAdjective)) {
-			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое, волосы секутся
+			p.words, p.turned = [][]string{p.words[1], p.words[0]}, true // мыло жидкое, волосы секутся
 			l.file(p)
 		}
 	}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +38,9 @@ func russianKindAt(plain string, terms []term, most int) (from, to int) {
 		russian := words.IsCyrillic(t.token.Text)
 		switch {
 		case !begun && russian && !t.silent:
-			begun, from = true, to
+			if begun, from = true, to; t.tied && to > 0 {
+				from-- // a CC-крем
+			}
 		case begun && (!russian || details[t.token.Text] || pauses(plain[terms[i-1].token.To:t.token.From]) || strings.ContainsAny(plain[terms[i-1].token.To:t.token.From], ",«\"")):
 			return from, min(max(to, from+2), most)
 		}
@@ -85,10 +86,8 @@ func pastAdjectives(said []term, i int) int {
 func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
 	found := x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks })
 	longest := 0
-	for n, meanings := range found {
-		if n > longest && slices.ContainsFunc(meanings, isKind) {
-			longest = n
-		}
+	for n := range x.lexicon.said(keys, func(p phrase) bool { return p.asked && p.told && isKind(p.meaning) }) {
+		longest = max(longest, n)
 	}
 	for n, meanings := range found {
 		for _, meaning := range meanings {

@@ -22,7 +22,7 @@ func measured(said []term, i int) string {
 	}
 	a, b := said[i].token.Text, said[i+1].token.Text
 	if words.IsNumber(a) && words.Unit(b) != "" {
-		return a + words.Unit(b)
+		return size(a, words.Unit(b))
 	}
 	if words.IsNumber(a) && strings.HasPrefix(b, "процент") {
 		return a + "%"
@@ -31,6 +31,16 @@ func measured(said []term, i int) string {
 		return "spf" + b
 	}
 	return ""
+}
+
+// size is how much a package holds: litres as millilitres and kilograms as grams.
+func size(number, unit string) string {
+	n, err := strconv.Atoi(number)
+	smaller, ok := map[string]string{"л": "мл", "кг": "г"}[unit]
+	if err != nil || !ok {
+		return number + unit
+	}
+	return strconv.Itoa(n*1000) + smaller
 }
 
 // numeric makes units of a number, of a unit of packages or of what both are together, and says how many terms it took; 0: there is none.
@@ -56,7 +66,8 @@ func (r *reading) numeric(said []term, i int) int {
 		}
 		return 1
 	}
-	if key := "1" + words.Unit(word); key != "1" {
+	if measure := words.Unit(word); measure != "" {
+		key := size("1", measure)
 		r.understood = append(r.understood, word) // литр is a litre
 		if r.has(key) != 0 {
 			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})

@@ -91,3 +91,11 @@ func TestSearchReadsContents(t *testing.T) {
 	x := shelf(t, "облепиха = облепиховый", Product{Article: "AB-6", Name: "Бальзам", Description: "Содержит экстракты ромашки, облепихи и мёда."}, Product{Article: "AB-7", Name: "Тоник", Description: "Облепиховое масло питает. Не как ромашка."})
 	finds(t, x, map[string]string{"облепиха": "67", "ромашка": "6"})
 }
+
+// What goods are for is not what they are like, packages in litres are in millilitres too, and the day of a month is no number.
+func TestSearchReadsPurposesSizesAndDays(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Густой крем"}, Product{Article: "AB-7", Name: "Крем для жирной кожи", Size: "1000 мл"}, Product{Article: "AB-8", Name: "Подарочный набор"},
+		Product{Article: "AB-9", Name: "Палитра 8 цветов"}, Product{Article: "AB-A", Name: "Supreme CC-крем"})
+	finds(t, x, map[string]string{"крем для жирной кожи": "7", "крем 1 литр": "7", "подарок на 8 марта": "8", "сс крем": "A"})
+}
