@@ -99,3 +99,13 @@ func TestSearchReadsPurposesSizesAndDays(t *testing.T) {
 		Product{Article: "AB-9", Name: "Палитра 8 цветов"}, Product{Article: "AB-A", Name: "Supreme CC-крем"})
 	finds(t, x, map[string]string{"крем для жирной кожи": "7", "крем 1 литр": "7", "подарок на 8 марта": "8", "сс крем": "A"})
 }
+
+// A slip beside a word that says nothing is not joined with it, and is read in its own alphabet first.
+func TestSearchReadsSlipsInTheirAlphabet(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Кондиционердля волос"}, Product{Article: "AB-7", Name: "Шампунь"}, Product{Article: "AB-8", Name: "Shaman", Brand: "Shaman"}, Product{Article: "AB-9", Name: "Кондиционер для волос"})
+	finds(t, x, map[string]string{"кондицеонер для волос": "9"})
+	if q := x.understand("шампнь", false); q.corrected != "шампунь" {
+		t.Errorf("understood as %q", q.corrected)
+	}
+}

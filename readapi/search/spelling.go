@@ -23,7 +23,7 @@ const (
 // stays as it is.
 func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 	for i := 0; i < len(fields); i++ {
-		if i+1 < len(fields) && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
+		if i+1 < len(fields) && !x.lexicon.silent[fields[i+1]] && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
 			if joined, ok := x.joined(fields[i] + fields[i+1]); ok {
 				spaced, changed = append(spaced, joined), true
 				i++
@@ -300,7 +300,18 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 			best = r.nearStems(word)
 		}
 	}
+	slices.SortStableFunc(best, func(a, b *entry) int { // шампнь is шампунь before Shaman
+		return cmp.Compare(foreign(a.word, word), foreign(b.word, word))
+	})
 	return best
+}
+
+// foreign is 1 for a word in another alphabet than the one that it is a slip for, otherwise 0.
+func foreign(word, slip string) int {
+	if words.IsCyrillic(word) == words.IsCyrillic(slip) {
+		return 0
+	}
+	return 1
 }
 
 // formRunes is how long a word has to be for a slip in one of its forms.
