@@ -10,6 +10,9 @@ import (
 // облепиховое масло.
 var carriers = setOf("экстракт", "масло", "сок", "отвар", "вытяжка", "гидролат", "протеин", "порошок", "фермент")
 
+// scents are words for how goods smell.
+var scents = setOf("запах", "аромат")
+
 // mostContents is how many words one of them may list.
 const mostContents = 8
 

@@ -162,35 +162,7 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 	case '$':
 		return l.priced(line)
 	case '?':
-		parts := strings.Split(line[1:], "|")
-		if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {
-			return false
-		}
-		n := Need{Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
-		for i, field := range strings.Fields(parts[0]) {
-			switch class, ok := strings.CutPrefix(field, "!&"); {
-			case i == 0:
-				n.Name = field
-			case ok:
-				n.not = l.classes[class]
-			default:
-				n.of = l.classes[strings.TrimPrefix(field, "&")]
-			}
-		}
-		title := words.Tokens(firstOf(words.Plain(n.Title)))
-		for i, t := range title {
-			if word := (term{keys: a.keys(t.Text), after: isAfter(title, i)}); word.after {
-				n.titled = append(n.titled, word.meant())
-			} else if !l.isSilent(a, t.Text) {
-				n.titled = append(n.titled, slices.Concat(word.keys, roots(word.keys)))
-			}
-		}
-		l.needs = append(l.needs, n)
-		for text := range strings.SplitSeq(parts[3], ",") {
-			asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
-			l.put(a, []string{asked}, phrase{meaning: "?" + n.Name, asked: true, told: !only})
-		}
-		l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
+		return l.need(strings.Split(line[1:], "|"), a)
 	case '!':
 		if strings.Trim(line, "!, ") == "" {
 			return false
@@ -229,6 +201,39 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 			l.put(a, strings.Split(wants, ","), phrase{meaning: ">" + id, told: true})
 		}
 	}
+	return true
+}
+
+// need reads a need: its name and classes, its titles, what shoppers ask and what goods say.
+func (l *lexicon) need(parts []string, a *analyzer) bool {
+	if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {
+		return false
+	}
+	n := Need{Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
+	for i, field := range strings.Fields(parts[0]) {
+		switch class, ok := strings.CutPrefix(field, "!&"); {
+		case i == 0:
+			n.Name = field
+		case ok:
+			n.not = l.classes[class]
+		default:
+			n.of = l.classes[strings.TrimPrefix(field, "&")]
+		}
+	}
+	title := words.Tokens(firstOf(words.Plain(n.Title)))
+	for i, t := range title {
+		if word := (term{keys: a.keys(t.Text), after: isAfter(title, i)}); word.after {
+			n.titled = append(n.titled, word.meant())
+		} else if !l.isSilent(a, t.Text) {
+			n.titled = append(n.titled, slices.Concat(word.keys, roots(word.keys)))
+		}
+	}
+	l.needs = append(l.needs, n)
+	for text := range strings.SplitSeq(parts[3], ",") {
+		asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
+		l.put(a, []string{asked}, phrase{meaning: "?" + n.Name, asked: true, told: !only})
+	}
+	l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
 	return true
 }
 

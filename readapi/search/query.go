@@ -312,6 +312,10 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		}
 		return longest
 	}
+	if i+1 < len(said) && r.isScent(t) {
+		r.understood = append(r.understood, word)
+		return 1
+	}
 	u := r.single(t, keys[i], phrases[1])
 	if u.places&strong == 0 && !t.lacks {
 		r.enlarged(&u, t)
@@ -333,6 +337,12 @@ func (r *reading) isSoft(t term) bool {
 	return words.EndsAsParticiple(t.token.Text) || len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
 		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key) && !(adverb && words.IsAdjective(key))
 	})
+}
+
+// isScent is whether a word only says that what follows is a scent: с запахом ванили.
+func (r *reading) isScent(t term) bool {
+	before := r.before(t)
+	return (before == "с" || before == "со") && slices.ContainsFunc(t.keys, func(key string) bool { return scents[key] })
 }
 
 // single is a unit of one word.

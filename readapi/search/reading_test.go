@@ -85,6 +85,13 @@ func TestSearchTellsKindsWithSilentWords(t *testing.T) {
 	finds(t, x, map[string]string{"тональный крем": "6"})
 }
 
+// What is said to smell says what, and not that there is a smell.
+func TestSearchReadsScents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Паста от запаха"}, Product{Article: "AB-7", Name: "Свеча «Кокос»"})
+	finds(t, x, map[string]string{"с запахом кокоса": "7", "свеча с ароматом кокоса": "7"})
+}
+
 // What a description says that goods contain is as good as a composition.
 func TestSearchReadsContents(t *testing.T) {
 	t.Parallel()
