@@ -45,7 +45,8 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 // isOfLexicon is whether shoppers say a word by itself, in any form or as a diminutive: антивозрастная is no "anti" and возрастная.
 func (x *index) isOfLexicon(word string) bool {
 	keys := x.analyzer.keys(word)
-	return x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
+	form := words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word)[1:], func(stem string) bool { return x.vocabulary[stem] != nil }) // тесіктер is no тесік and тер
+	return form || x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
 }
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
