@@ -138,6 +138,14 @@ func isAfter(tokens []words.Token, i int) bool {
 	return i > 0 && tokens[i-1].Text == "после" || i+1 < len(tokens) && strings.HasPrefix(tokens[i+1].Text, "кейін")
 }
 
+// months are those of days for presents, as Russian says them after a number.
+var months = setOf("января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря")
+
+// isDay is whether the token at i is the day of a month: 8 марта is no 8.
+func isDay(tokens []words.Token, i int) bool {
+	return i+1 < len(tokens) && words.IsNumber(tokens[i].Text) && months[tokens[i+1].Text]
+}
+
 // age is what лет is a form of in nearly all texts: 6 лет are no summer.
 const age = "год"
 
@@ -205,7 +213,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				continue
 			}
 		}
-		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text), tied: between == "-", after: isAfter(tokens, i)}
+		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text) || isDay(tokens, i), tied: between == "-", after: isAfter(tokens, i)}
 		if n := len(found); n > 0 && l.silent[tokens[i-1].Text+" "+t.Text] {
 			here.silent, found[n-1].silent = true, true // новый год
 		}
@@ -218,6 +226,8 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 		here.purpose = here.purpose || i+1 < len(tokens) && kazakhPurposes[tokens[i+1].Text]
 		if lacking {
 			switch {
+			case nouns == 0 && slices.ContainsFunc(here.keys, func(key string) bool { return contents[key] }):
+				here.silent = true // без содержания ацетона
 			case here.silent && t.Text != "и" && t.Text != "или":
 				lacking = false
 			case !here.silent:
@@ -239,6 +249,9 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 func (l *lexicon) isLack(t term) bool {
 	return l.said([][]string{append([]string{kazakhKey + t.token.Text}, t.keys...)}, func(p phrase) bool { return p.asked && p.lack })[1] != nil
 }
+
+// contents are words between "without" and what is lacking that say nothing themselves.
+var contents = setOf("содержание", "добавление", "использование", "применение", "примесь")
 
 // lackedNouns is how many things one "without" may list.
 const lackedNouns = 4

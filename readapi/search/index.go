@@ -90,6 +90,8 @@ type index struct {
 	folded map[string]string
 	// follows are the words that follow another in names, by its keys: душа follows гель.
 	follows map[string]map[string]bool
+	// diminished are the keys of diminutives in names, by what they are of.
+	diminished map[string][]string
 	// byEar holds the Russian words of the vocabulary and their forms by how they are heard.
 	byEar map[string][]*entry
 	// told are all words of descriptions: no slips, but nothing to find by.
@@ -117,7 +119,7 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}, diminished: map[string][]string{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
 	}
@@ -160,6 +162,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Composition, inINCI)
 	x.text(at, p.Description, inAbout)
 	x.wording(at, p.Kazakh)
+	x.lexicon.misread(at)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool {
@@ -229,8 +232,15 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
 	said := make([]term, 0, len(terms))
 	under := map[int]bool{} // крем под подгузник is no подгузник
+	var contents, inside map[int]bool
+	if place == inAbout {
+		contents, inside = contentsOf(x.analyzer, words.Plain(text), terms), map[int]bool{}
+	}
 	for i, t := range terms {
 		if !t.silent {
+			if contents[i] {
+				inside[len(said)] = true
+			}
 			under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
 			said = append(said, t)
 		}
@@ -241,6 +251,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	}
 	from, to := 0, len(said)
 	if place == inName {
+		x.wholes(at, terms)
 		from, to = kindAt(text, terms, said)
 	}
 	for i, t := range said {
@@ -254,6 +265,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				x.follow(said[i-1], t)
 			}
 			x.learn(t.token.Text, here)
+			if place == inName {
+				x.diminish(t)
+			}
 		} else {
 			x.told[t.token.Text] = true
 		}
@@ -275,28 +289,15 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				}
 			}
 		}
+		if inside[i] {
+			x.content(at, keys[i:])
+		}
 		x.means(at, keys[i:], t.lacks, under[i], here)
 		if i+2 < len(said) && said[i+1].tied {
 			x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, under[i], here) // a гель-крем для душа is a гель для душа
 		}
-	}
-}
-
-// means adds the meanings of the phrases that begin with the first of these words. under: they are what something is for.
-func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
-	for _, meanings := range x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks }) {
-		for _, meaning := range meanings {
-			switch {
-			case meaning[0] == '!' && under:
-			case meaning[0] == '!':
-				at[meaning] |= place & (inName | inBrand | inCategory | inShared)
-			case meaning[0] == '?' || lacks:
-				if place != inINCI {
-					at[meaning] |= claimed(place)
-				}
-			default:
-				at[meaning] |= place
-			}
+		if j := pastAdjectives(said, i); j > i+1 && (place == inName || areAdjectives(t.keys)) {
+			x.means(at, slices.Concat(keys[i:i+1], keys[j:]), t.lacks, under[i], here) // сухих, ломких волос; пена для комфортного бритья
 		}
 	}
 }
@@ -311,31 +312,6 @@ func claimed(place uint16) uint16 {
 
 // indexedRunes is how much of a text is read.
 const indexedRunes = 20_000
-
-// number adds what numbers mean with the words around them: spf 50 is spf50, 50 мл is 50мл.
-func (x *index) number(at map[string]uint16, said []term, i int, place uint16) {
-	if key := measured(said, i); key != "" {
-		at[key] |= place
-	}
-}
-
-// measured is the key of a number with its unit or of spf with its number that begins here; empty: none does.
-func measured(said []term, i int) string {
-	if i+1 >= len(said) {
-		return ""
-	}
-	a, b := said[i].token.Text, said[i+1].token.Text
-	if words.IsNumber(a) && words.Unit(b) != "" {
-		return a + words.Unit(b)
-	}
-	if words.IsNumber(a) && strings.HasPrefix(b, "процент") {
-		return a + "%"
-	}
-	if (a == "spf" || a == "спф") && words.IsNumber(b) {
-		return "spf" + b
-	}
-	return ""
-}
 
 // learn adds a word to the vocabulary.
 func (x *index) learn(word string, place uint16) {

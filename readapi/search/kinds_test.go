@@ -26,7 +26,7 @@ func TestKindsOfGoodsInLongNames(t *testing.T) {
 		"живанши":           "9",
 		"живанши кушон":     "9",
 		"выпадают волосы":   "A0", // who says it with the same words comes first
-		"волосы растут":     "0A",
+		"волосы растут":     "A0", // then who says the need as its title does
 		"шампунь д/волос":   "A",
 		"бальзам для волос": "0",
 	})

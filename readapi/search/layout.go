@@ -46,7 +46,17 @@ func (x *index) unfolded(fields []string) (unfolded []string, changed bool) {
 	if changed {
 		return unfolded, true
 	}
-	if !slices.ContainsFunc(fields, func(f string) bool { return words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" }) {
+	// Russian words with Kazakh endings say that the others are Kazakh too: тис пастасы is тіс пастасы.
+	ends := func(f string) bool {
+		named := func(word string) bool {
+			e := x.vocabulary[word]
+			return e != nil && e.places&(inName|inCategory|inShared) != 0
+		}
+		return !x.analyzer.good(f) && !named(f) && words.IsCyrillic(f) && words.HasFoldedSuffix(f, func(stem string) bool { return utf8.RuneCountInString(stem) >= partRunes && named(stem) })
+	}
+	if !slices.ContainsFunc(fields, func(f string) bool {
+		return words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" || ends(f)
+	}) {
 		return fields, false
 	}
 	for i, f := range fields {

@@ -24,6 +24,10 @@ type Need struct {
 	// Title and TitleKK are for people, in Russian and Kazakh.
 	Title   string `json:"title"`
 	TitleKK string `json:"title_kk"`
+	// of are the keys of a class of words, one of which goods for it have; not are those of which no name or category of theirs has one.
+	of, not []string
+	// titled are the keys of the words of the first thing that its title says.
+	titled [][]string
 }
 
 // lexicon is what words of the trade mean.
@@ -60,6 +64,8 @@ type phrase struct {
 	lack bool
 	// whole: its silent words count too, as the buying in buying a house.
 	whole bool
+	// turned: it is said the other way round, as мыло жидкое.
+	turned bool
 }
 
 // absence is what "without" may stand before.
@@ -74,7 +80,7 @@ const (
 	lexiconBytes = 512 << 10
 	lexiconLines = 5000
 	phraseWords  = 6
-	keyPhrases   = 200  // that begin with one word
+	keyPhrases   = 500  // that begin with one word
 	classKeys    = 2000 // of one class, which a phrase is compared with
 )
 
@@ -156,17 +162,7 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 	case '$':
 		return l.priced(line)
 	case '?':
-		parts := strings.Split(line[1:], "|")
-		if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {
-			return false
-		}
-		n := Need{Name: strings.TrimSpace(parts[0]), Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
-		l.needs = append(l.needs, n)
-		for text := range strings.SplitSeq(parts[3], ",") {
-			asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
-			l.put(a, []string{asked}, phrase{meaning: "?" + n.Name, asked: true, told: !only})
-		}
-		l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
+		return l.need(strings.Split(line[1:], "|"), a)
 	case '!':
 		if strings.Trim(line, "!, ") == "" {
 			return false
@@ -208,10 +204,60 @@ func (l *lexicon) read(line string, number int, a *analyzer) bool {
 	return true
 }
 
+// need reads a need: its name and classes, its titles, what shoppers ask and what goods say.
+func (l *lexicon) need(parts []string, a *analyzer) bool {
+	if len(parts) != 5 || strings.TrimSpace(parts[0]) == "" {
+		return false
+	}
+	n := Need{Title: strings.TrimSpace(parts[1]), TitleKK: strings.TrimSpace(parts[2])}
+	for i, field := range strings.Fields(parts[0]) {
+		switch class, ok := strings.CutPrefix(field, "!&"); {
+		case i == 0:
+			n.Name = field
+		case ok:
+			n.not = l.classes[class]
+		default:
+			n.of = l.classes[strings.TrimPrefix(field, "&")]
+		}
+	}
+	title := words.Tokens(firstOf(words.Plain(n.Title)))
+	for i, t := range title {
+		if word := (term{keys: a.keys(t.Text), after: isAfter(title, i)}); word.after {
+			n.titled = append(n.titled, word.meant())
+		} else if !l.isSilent(a, t.Text) {
+			n.titled = append(n.titled, slices.Concat(word.keys, roots(word.keys)))
+		}
+	}
+	l.needs = append(l.needs, n)
+	for text := range strings.SplitSeq(parts[3], ",") {
+		asked, only := strings.CutPrefix(strings.TrimSpace(text), ">")
+		l.put(a, []string{asked}, phrase{meaning: "?" + n.Name, asked: true, told: !only})
+	}
+	l.put(a, strings.Split(parts[4], ","), phrase{meaning: "?" + n.Name, told: true})
+	return true
+}
+
+// firstOf is the first of the things that a title lists.
+func firstOf(title string) string {
+	title, _, _ = strings.Cut(title, ",")
+	title, _, _ = strings.Cut(title, " и ")
+	return title
+}
+
+// titles are the words of the titles of the needs among meanings.
+func (l *lexicon) titles(meanings []string) (titles [][][]string) {
+	for _, n := range l.needs {
+		if slices.Contains(meanings, "?"+n.Name) {
+			titles = append(titles, n.titled)
+		}
+	}
+	return titles
+}
+
 // put adds ways to say a thing. Silent words are left out of them, unless nothing else is in one.
 func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 	for _, text := range texts {
-		p.words, p.whole = nil, false
+		p.words, p.whole, p.turned = nil, false, false
 		text, kazakh := strings.CutPrefix(strings.TrimSpace(text), kazakhKey)
 		plain := words.Plain(text)
 		tokens := tokensOf(plain)
@@ -235,7 +281,7 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 		}
 		l.file(p)
 		if len(p.words) == 2 && (p.meaning[0] == '?' || slices.ContainsFunc(p.words[0], words.IsAdjective)) {
-			p.words = [][]string{p.words[1], p.words[0]} // мыло жидкое, волосы секутся
+			p.words, p.turned = [][]string{p.words[1], p.words[0]}, true // мыло жидкое, волосы секутся
 			l.file(p)
 		}
 	}
@@ -270,7 +316,7 @@ func (l *lexicon) member(a *analyzer, word string, kazakh, phrased, asked bool) 
 const classLine = "& "
 
 // classNamed is a class in a phrase.
-var classNamed = regexp.MustCompile(`(?:^|[ ,=>|])&(\p{L}+)`)
+var classNamed = regexp.MustCompile(`(?:^|[ ,=>|!])&(\p{L}+)`)
 
 // class files the words of a class. It may hold another one that comes before it: skin = &face, тело.
 func (l *lexicon) class(line string, a *analyzer) {

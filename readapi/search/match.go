@@ -351,30 +351,61 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 	return touched
 }
 
-// spelled adds to what a need is worth in products that have all its words as they were typed: чёрные точки finds a mask against чёрные точки
-// before one against акне.
+// spelled adds to what a need is worth in products that have its words as they were typed, or those of its title: чёрные точки finds a mask against
+// чёрные точки before one against акне. A name or category that has some of them, such as the part of the body, counts too.
 func (x *index) spelled(u unit, worth []float32) {
-	const places = inName | inNameLate | inCategory | inShared | inAbout
-	has := map[int32]int{}
-	for i, keys := range u.spelled {
-		for _, key := range keys {
-			for _, p := range x.postings[key] {
-				if worth[p.product] > 0 && p.places&places != 0 && has[p.product] == i {
-					has[p.product]++
-				}
+	most := map[int32]float32{}
+	all, named := x.saying(u.spelled, worth)
+	for product, n := range all {
+		if most[product] = worthSpelled; n < len(u.spelled) {
+			most[product] = worthNamed * float32(named[product]) / float32(len(u.spelled))
+		}
+	}
+	for _, title := range u.titles {
+		all, _ := x.saying(title, worth)
+		for product, n := range all {
+			if n == len(title) {
+				most[product] = max(most[product], worthTitled)
 			}
 		}
 	}
-	for product, words := range has {
-		if words == len(u.spelled) {
-			worth[product] += worthSpelled
-		}
+	for product, more := range most {
+		worth[product] += more
 	}
 }
 
+// saying counts of how many words, each given by its keys, the products that are worth something have one, and how many stand in their names or
+// categories.
+func (x *index) saying(spelled [][]string, worth []float32) (all, named map[int32]int) {
+	const called = inName | inNameLate | inCategory | inShared
+	all, named = map[int32]int{}, map[int32]int{}
+	mine := map[int32]uint16{}
+	for _, keys := range spelled {
+		clear(mine)
+		for _, key := range keys {
+			for _, p := range x.postings[key] {
+				if worth[p.product] > 0 && p.places&(called|inAbout) != 0 {
+					mine[p.product] |= p.places
+				}
+			}
+		}
+		for product, places := range mine {
+			all[product]++
+			if places&called != 0 {
+				named[product]++
+			}
+		}
+	}
+	return all, named
+}
+
 // worthSpelled is what the words of a need are worth in goods that have all of them: what only a description says comes before what a name says
-// in other words.
-const worthSpelled = 5
+// in other words. worthTitled is for those that have its title, worthNamed for those whose names have some of the words.
+const (
+	worthSpelled = 9
+	worthTitled  = 4
+	worthNamed   = 3
+)
 
 func worthOf(at uint16) (most float32) {
 	for i := range places {

@@ -38,7 +38,9 @@ func russianKindAt(plain string, terms []term, most int) (from, to int) {
 		russian := words.IsCyrillic(t.token.Text)
 		switch {
 		case !begun && russian && !t.silent:
-			begun, from = true, to
+			if begun, from = true, to; t.tied && to > 0 {
+				from-- // a CC-крем
+			}
 		case begun && (!russian || details[t.token.Text] || pauses(plain[terms[i-1].token.To:t.token.From]) || strings.ContainsAny(plain[terms[i-1].token.To:t.token.From], ",«\"")):
 			return from, min(max(to, from+2), most)
 		}
@@ -64,4 +66,60 @@ func initials(brand string) string {
 		b.WriteRune(first)
 	}
 	return b.String()
+}
+
+// mostAdjectives is how many adjectives may stand between the two words of a phrase that a text has.
+const mostAdjectives = 4
+
+// pastAdjectives is the number of the first word after i that is no adjective, after mostAdjectives at most.
+func pastAdjectives(said []term, i int) int {
+	for j := i + 1; j < len(said) && j <= i+1+mostAdjectives; j++ {
+		if !areAdjectives(said[j].keys) {
+			return j
+		}
+	}
+	return i + 1
+}
+
+// means adds the meanings of the phrases that begin with the first of these words. under: they are what something is for. Of kinds of goods of
+// their own only the longest name counts: духи для дома are no духи.
+func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
+	found := x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks })
+	longest := 0
+	for n := range x.lexicon.said(keys, func(p phrase) bool { return p.asked && p.told && isKind(p.meaning) }) {
+		longest = max(longest, n)
+	}
+	for n, meanings := range found {
+		for _, meaning := range meanings {
+			switch {
+			case meaning[0] == '!' && (under || n < longest):
+			case meaning[0] == '!':
+				at[meaning] |= place & (inName | inBrand | inCategory | inShared)
+			case meaning[0] == '?' || lacks:
+				if place != inINCI {
+					at[meaning] |= claimed(place)
+				}
+			default:
+				at[meaning] |= place
+			}
+		}
+	}
+}
+
+// wholes adds the kinds of goods of their own whose names have words that say nothing elsewhere: тональное средство. What is for such goods is none.
+func (x *index) wholes(at map[string]uint16, terms []term) {
+	keys := make([][]string, len(terms))
+	for i, t := range terms {
+		keys[i] = t.keys
+	}
+	for i, t := range terms {
+		if t.purpose || t.lacks || i > 0 && terms[i-1].token.Text == "под" {
+			continue
+		}
+		for _, meanings := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.told && p.whole }) {
+			for _, meaning := range meanings {
+				at[meaning] |= inName
+			}
+		}
+	}
 }

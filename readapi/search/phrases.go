@@ -68,12 +68,14 @@ func (r *reading) inPhraseWith(keys [][]string, i int, near []*entry) bool {
 // phrasesAt are the meanings of the phrases that begin at a term and end before another, by how many words each takes.
 func (r *reading) phrasesAt(keys [][]string, i, upto int) map[int][]string {
 	t := r.said[i]
-	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks })
+	// A крем для жирной кожи is no жирный крем.
+	apart := i+1 < upto && r.said[i+1].purpose && !t.purpose && areAdjectives(r.analyzer.keys(r.said[i+1].token.Text))
+	phrases := r.lexicon.said(keys[i:upto], func(p phrase) bool { return p.asked && p.lack == t.lacks && !(apart && p.turned) })
 	if len(phrases) < 2 && !t.lacks {
 		if phrases == nil {
 			phrases = map[int][]string{}
 		}
-		for n, meanings := range r.lexicon.said(r.inPhrases[i:upto], func(p phrase) bool { return p.asked && !p.lack }) {
+		for n, meanings := range r.lexicon.said(r.inPhrases[i:upto], func(p phrase) bool { return p.asked && !p.lack && !(apart && p.turned) }) {
 			if phrases[n] == nil && n > 1 {
 				phrases[n] = meanings
 			}
@@ -190,6 +192,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		for _, t := range said[i : i+n] {
 			u.spelled = append(u.spelled, r.wordsOf(t))
 		}
+		u.titles = r.lexicon.titles(needs)
 		r.add(u)
 		return
 	}
@@ -197,7 +200,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 		alone := r.lexicon.said(keys[i+j:i+j+1], func(p phrase) bool { return p.asked && !p.lack && !isKind(p.meaning) })
 		u := r.single(said[i+j], keys[i+j], alone[1])
 		for _, m := range others {
-			u.alternatives[m] = 1
+			u.alternatives[m] = shareSaid
 			if m[0] == '>' {
 				u.alternatives[m] = shareWanted
 			}

@@ -57,3 +57,17 @@ func (m *aims) next(a *analyzer, word, between string) bool {
 	}
 	return true
 }
+
+// misread takes out the needs that the words of a product only seem to say: what restores skin is for no damaged hair.
+func (l *lexicon) misread(at map[string]uint16) {
+	const called = inName | inNameLate | inCategory | inShared
+	for _, n := range l.needs {
+		if at["?"+n.Name] == 0 {
+			continue
+		}
+		is := n.of == nil || slices.ContainsFunc(n.of, func(key string) bool { return at[key] != 0 })
+		if !is || slices.ContainsFunc(n.not, func(key string) bool { return at[key]&called != 0 }) {
+			delete(at, "?"+n.Name)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type unit struct {
 	places uint16
 	// spelled are the keys of each word of a need: goods that say it so come before those that say it otherwise.
 	spelled [][]string
+	// titles are the words of the titles of needs: goods that say these come before those that say the need in other words.
+	titles [][][]string
 }
 
 // query is an understood search.
@@ -56,6 +58,7 @@ type query struct {
 // Shares of a match's worth that remain when the shopper wrote something else.
 const (
 	shareRoot      = 0.6
+	shareSaid      = 0.97 // a phrase in other words
 	shareMeaning   = 0.92
 	shareWanted    = 0.8
 	shareCorrected = 0.85
@@ -92,7 +95,8 @@ func (x *index) understand(text string, typing bool) query {
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]
-	r := reading{index: x, typing: typing, terms: x.lexicon.terms(x.analyzer, strings.Join(fields, " "))}
+	text = strings.Join(fields, " ")
+	r := reading{index: x, typing: typing, text: text, terms: x.lexicon.terms(x.analyzer, text)}
 	for _, t := range r.terms {
 		r.kazakh = r.kazakh || words.IsKazakh(t.token.Text) || x.lexicon.kazakh[t.token.Text] || x.isKazakhForm(t.token.Text)
 	}
@@ -133,6 +137,8 @@ func headOf(units []unit, kazakh bool) int {
 // reading makes units of terms.
 type reading struct {
 	*index
+	// text is what the terms are of.
+	text           string
 	terms          []term
 	typing, kazakh bool
 	// said are the terms that say something; inPhrases are the keys that phrases of several words may have them by, those of what a
@@ -306,7 +312,14 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 		}
 		return longest
 	}
+	if i+1 < len(said) && r.isScent(t) {
+		r.understood = append(r.understood, word)
+		return 1
+	}
 	u := r.single(t, keys[i], phrases[1])
+	if u.places&strong == 0 && !t.lacks {
+		r.enlarged(&u, t)
+	}
 	if u.places&strong == 0 && r.isSoft(t) {
 		return 1
 	}
@@ -317,36 +330,6 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	return 1
 }
 
-// numeric makes units of a number, of a unit of packages or of what both are together, and says how many terms it took; 0: there is none.
-func (r *reading) numeric(said []term, i int) int {
-	word := said[i].token.Text
-	if key := measured(said, i); key != "" {
-		r.understood = append(r.understood, word, said[i+1].token.Text)
-		switch {
-		case r.has(key) != 0:
-			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
-		case word == "spf" || word == "спф":
-			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
-		}
-		return 2
-	}
-	if words.IsNumber(strings.TrimSuffix(word, "%")) {
-		r.understood = append(r.understood, word)
-		if r.has(word)&strong != 0 {
-			r.add(unit{word: word, adjective: true, alternatives: map[string]float32{word: 1}})
-		}
-		return 1
-	}
-	if key := "1" + words.Unit(word); key != "1" {
-		r.understood = append(r.understood, word) // литр is a litre
-		if r.has(key) != 0 {
-			r.add(unit{word: key, adjective: true, alternatives: map[string]float32{key: 1}})
-		}
-		return 1
-	}
-	return 0
-}
-
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.
 func (r *reading) isSoft(t term) bool {
 	keys := r.analyzer.keys(t.token.Text)
@@ -354,6 +337,12 @@ func (r *reading) isSoft(t term) bool {
 	return words.EndsAsParticiple(t.token.Text) || len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool {
 		return !r.lexicon.soft[key] && !r.analyzer.russian.IsVerb(key) && !(adverb && words.IsAdjective(key))
 	})
+}
+
+// isScent is whether a word only says that what follows is a scent: с запахом ванили.
+func (r *reading) isScent(t term) bool {
+	before := r.before(t)
+	return (before == "с" || before == "со") && slices.ContainsFunc(t.keys, func(key string) bool { return scents[key] })
 }
 
 // single is a unit of one word.
@@ -393,7 +382,7 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	}
 	r.mean(&u, meanings)
 	if slices.ContainsFunc(meanings, isNeed) {
-		u.spelled = [][]string{r.wordsOf(t)}
+		u.spelled, u.titles = [][]string{r.wordsOf(t)}, r.lexicon.titles(meanings)
 	}
 	u.places = r.placesOf(u)
 	return u

@@ -23,14 +23,14 @@ const (
 // stays as it is.
 func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 	for i := 0; i < len(fields); i++ {
-		if i+1 < len(fields) && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
+		if i+1 < len(fields) && !x.lexicon.silent[fields[i+1]] && !(x.knows(fields[i]) && (x.sells(fields[i+1]) || x.isKazakh(fields[i+1]))) {
 			if joined, ok := x.joined(fields[i] + fields[i+1]); ok {
 				spaced, changed = append(spaced, joined), true
 				i++
 				continue
 			}
 		}
-		if n := utf8.RuneCountInString(fields[i]); n >= joinedRunes-1 && n <= partedRunes && !x.knows(fields[i]) {
+		if n := utf8.RuneCountInString(fields[i]); n >= joinedRunes-1 && n <= partedRunes && !x.knows(fields[i]) && !x.isOfLexicon(fields[i]) {
 			// A short field is only taken apart after a preposition: длярук.
 			if parts := x.parts(fields[i], mostParts); len(parts) > 1 && (n >= joinedRunes || x.lexicon.silent[parts[0]] && utf8.RuneCountInString(parts[0]) >= lastRunes) {
 				spaced, changed = append(spaced, parts...), true
@@ -40,6 +40,13 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 		spaced = append(spaced, fields[i])
 	}
 	return spaced, changed
+}
+
+// isOfLexicon is whether shoppers say a word by itself, in any form or as a diminutive: антивозрастная is no "anti" and возрастная.
+func (x *index) isOfLexicon(word string) bool {
+	keys := x.analyzer.keys(word)
+	form := words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word)[1:], func(stem string) bool { return x.vocabulary[stem] != nil }) // тесіктер is no тесік and тер
+	return form || x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
 }
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
@@ -145,46 +152,6 @@ func (x *index) nearSpelled(word, spelled string, of func(*entry) string) (found
 		}
 	}
 	return found
-}
-
-// undiminished are the keys of what a diminutive that names nothing in the shop is of, if names have it: кремик is крем.
-func (r *reading) undiminished(t term) []string {
-	if t.silent || t.lacks || words.IsKazakh(t.token.Text) || r.stands(t.keys) {
-		return nil
-	}
-	return r.baseOf(t)
-}
-
-// baseOf are the keys of what a word is the diminutive of, if names have it, or what the lexicon says that it means.
-func (x *index) baseOf(t term) []string {
-	if !words.IsCyrillic(t.token.Text) {
-		return nil
-	}
-	good := x.analyzer.good(t.token.Text)
-	forms := x.analyzer.keys(t.token.Text)
-	if !good {
-		forms = append(slices.Clone(forms), forms[0]+"а") // масочк, which is all that is left of масочку
-	}
-	for _, form := range forms {
-		for _, base := range words.Undiminished(form, good) {
-			if x.isOfNames(base) {
-				return x.analyzer.keys(base)
-			}
-		}
-	}
-	return nil
-}
-
-// isOfNames is whether names of goods or categories have a word, or what the lexicon says that it means.
-func (x *index) isOfNames(word string) bool {
-	const ofNames = inName | inNameLate | inCategory | inShared
-	said := x.analyzer.keys(word)
-	if x.vocabulary[word] != nil {
-		said = slices.Concat(said, x.lexicon.said([][]string{said}, func(p phrase) bool { return p.asked && !p.lack })[1])
-	}
-	return slices.ContainsFunc(said, func(key string) bool {
-		return slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })
-	})
 }
 
 // nearStems are the words whose stems are nearest to that of a word: лавандавое has another ending than лавандовый, and one slip.
@@ -334,7 +301,18 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 			best = r.nearStems(word)
 		}
 	}
+	slices.SortStableFunc(best, func(a, b *entry) int { // шампнь is шампунь before Shaman
+		return cmp.Compare(foreign(a.word, word), foreign(b.word, word))
+	})
 	return best
+}
+
+// foreign is 1 for a word in another alphabet than the one that it is a slip for, otherwise 0.
+func foreign(word, slip string) int {
+	if words.IsCyrillic(word) == words.IsCyrillic(slip) {
+		return 0
+	}
+	return 1
 }
 
 // formRunes is how long a word has to be for a slip in one of its forms.
@@ -403,7 +381,7 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 		}
 		slips := typo.Slips(sound, other)
 		switch {
-		case slips > least:
+		case slips > least || slips > 1 && e.places == 0 && !x.leads(e.word):
 		case slips < least:
 			found, least = []*entry{e}, slips
 		default:
@@ -411,6 +389,13 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 		}
 	}
 	return preferred(found), least
+}
+
+// leads is whether goods have a word that only the lexicon has spelled so, or what it means. A slip of two letters is not taken for another one,
+// such as one for what other shops sell.
+func (x *index) leads(word string) bool {
+	keys := append([]string{kazakhKey + word}, x.analyzer.keys(word)...)
+	return x.stands(keys) || x.stands(x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
 }
 
 // preferred are the few words that are likeliest meant: of names and brands before those of compositions.

@@ -50,15 +50,26 @@ var foldedSuffixes = sync.OnceValue(func() map[string]bool {
 })
 
 // Unfolded finds the word that one in Russian letters is a form of, among words by how they are folded; empty: none.
-func Unfolded(word string, known map[string]string) string {
+func Unfolded(word string, known map[string]string) (base string) {
+	unsuffixed(word, func(stem string) bool { base = known[stem]; return base != "" })
+	return base
+}
+
+// HasFoldedSuffix is whether a word is one of those that known knows with a Kazakh suffix in Russian letters: пастасы is паста.
+func HasFoldedSuffix(word string, known func(string) bool) bool {
+	return unsuffixed(word, func(stem string) bool { return stem != word && known(stem) })
+}
+
+// unsuffixed tries a word without each of its suffixes in Russian letters, the longest rest first, until one is found.
+func unsuffixed(word string, found func(stem string) bool) bool {
 	for end := len(word); end > 0; {
-		if base := known[word[:end]]; base != "" && utf8.RuneCountInString(base) > 1 && foldedSuffixes()[word[end:]] {
-			return base
+		if stem := word[:end]; utf8.RuneCountInString(stem) > 1 && foldedSuffixes()[word[end:]] && found(stem) {
+			return true
 		}
 		_, n := utf8.DecodeLastRuneInString(word[:end])
 		end -= n
 	}
-	return ""
+	return false
 }
 
 // KazakhStems are the words that this one may be a form of, itself first. A suffix is stripped only where its vowel agrees with the stem's.

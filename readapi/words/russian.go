@@ -403,7 +403,7 @@ func IsAction(lemma string) bool {
 var diminutives = []struct {
 	end, of string
 	good    bool
-}{{"очка", "ка", true}, {"ичка", "ица", true}, {"ечка", "ка", true}, {"ечечка", "еча", true}, {"ушечка", "а", false}, {"ичек", "ик", false}, {"ушек", "", false}, {"ушка", "а", false}, {"уська", "а", false}, {"юшка", "я", false}, {"ко", "о", false}, {"усик", "унь", false},
+}{{"очка", "ка", true}, {"очка", "а", true}, {"точка", "ть", true}, {"чка", "ча", false}, {"чок", "к", true}, {"улка", "ула", true}, {"ек", "ь", false}, {"ичка", "ица", true}, {"ечка", "ка", true}, {"ечечка", "еча", true}, {"ушечка", "а", false}, {"ичек", "ик", false}, {"ушек", "", false}, {"ушка", "а", false}, {"уська", "а", false}, {"юшка", "я", false}, {"ко", "о", false}, {"усик", "унь", false},
 	{"ьце", "о", true}, {"ице", "о", true}, {"очек", "ок", true}, {"чик", "", true}, {"шик", "ш", true}, {"чик", "ь", true}, {"ик", "", false}, {"ик", "ь", false}, {"ька", "ь", false}, {"ушка", "", false}}
 
 // Undiminished are the words that a dictionary form may be the diminutive of: масочка is of маска. good: it is a word of the language.

@@ -1,0 +1,118 @@
+package search
+
+import "testing"
+
+// Adjectives that share a noun are each of it, and may stand inside the name of a kind.
+func TestSearchReadsPastAdjectives(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms+"\n? stiff | Жёсткие | Қатты | >жёсткие волосы | жёстких волос\n! пена для бритья\n",
+		Product{Article: "AB-6", Name: "Бальзам для жёстких, сухих и окрашенных волос"}, Product{Article: "AB-7", Name: "Пена для комфортного бритья"})
+	finds(t, x, map[string]string{"жёсткие волосы": "6", "пена для бритья": "7"})
+}
+
+// A longer name of a kind is no shorter one.
+func TestSearchTellsKindsByTheirLongestNames(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "! духи, духи для дома", Product{Article: "AB-6", Name: "Духи для дома"}, Product{Article: "AB-7", Name: "Духи Norden"})
+	finds(t, x, map[string]string{"духи": "7", "духи для дома": "6"})
+}
+
+// A need of a part of the body is told by goods for that part.
+func TestSearchTellsNeedsByTheirPart(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "& hair = волос\n? damaged &hair | Повреждены | Зақым | ломкие волосы | восстанавливает\n? shiny !&hair | Блестит | Жылтыр | >лицо блестит | от блеска",
+		Product{Article: "AB-6", Name: "Тоник", Description: "Восстанавливает лицо."}, Product{Article: "AB-7", Name: "Уход для волос", Description: "Восстанавливает. От блеска."},
+		Product{Article: "AB-8", Name: "Салфетки", Description: "От блеска."})
+	finds(t, x, map[string]string{"ломкие волосы": "7", "лицо блестит": "8"})
+}
+
+// Goods whose names say the part of a need come before others for it.
+func TestSearchPutsNamedPartsOfNeedsFirst(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "? dull | Тусклый | Бозғылт | тусклое лицо | для сияния",
+		Product{Article: "AB-6", Name: "Мист", Description: "Для сияния."}, Product{Article: "AB-7", Name: "Мист для лица", Description: "Для сияния."})
+	finds(t, x, map[string]string{"тусклое лицо": "76"})
+}
+
+func TestSearchReadsAges(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Крем от морщин"}, Product{Article: "AB-7", Name: "Крем антивозрастной 55+"})
+	finds(t, x, map[string]string{"крем 55+": "76", "крем после 55": "76", "крем 55 лет": "76", "крем после 40": "67"})
+}
+
+// Where names have the diminutive alone, the plain word is read as that.
+func TestSearchReadsDiminutives(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Мешочек для белья"}, Product{Article: "AB-7", Name: "Ампула для лица"}, Product{Article: "AB-8", Name: "Лак для дерева"})
+	finds(t, x, map[string]string{"мешок": "6", "ампулка": "7", "лачок": "8"})
+}
+
+// A slip of two letters is not taken for a word that only other shops' goods have.
+func TestSearchTakesNoSlipForWhatIsNotHere(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "! детская кроватка", Product{Article: "AB-6", Name: "Сыворотка для лица"})
+	if q := x.understand("сыроватка для лица", false); q.corrected != "" {
+		t.Errorf("understood as %q", q.corrected)
+	}
+}
+
+// Russian words with Kazakh endings say that the others are Kazakh too.
+func TestSearchReadsKazakhBesideKazakhEndings(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Зубная паста"})
+	finds(t, x, map[string]string{"тис пастасы": "6"})
+}
+
+// Where goods say a need in none of the words that were typed, those that say its title come first.
+func TestSearchPutsTitlesOfNeedsFirst(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "? loss | Выпадение волос, рост | Шаш түсуі | >лысею | против выпадения, для укрепления",
+		Product{Article: "AB-6", Name: "Шампунь для укрепления"}, Product{Article: "AB-7", Name: "Шампунь против выпадения волос"})
+	finds(t, x, map[string]string{"лысею": "76"})
+}
+
+// What "without" stands before may have a word that says nothing between them.
+func TestSearchReadsPastContents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Лосьон без содержания спирта"}, Product{Article: "AB-7", Name: "Лосьон", Composition: "Aqua, Alcohol"})
+	finds(t, x, map[string]string{"лосьон без спирта": "6", "лосьон без добавления спирта": "6"})
+}
+
+// Names of kinds with words that say nothing elsewhere are told by names, too.
+func TestSearchTellsKindsWithSilentWords(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ средство\n! тональный крем > тональное средство", Product{Article: "AB-6", Name: "Компактное тональное средство"})
+	finds(t, x, map[string]string{"тональный крем": "6"})
+}
+
+// What is said to smell says what, and not that there is a smell.
+func TestSearchReadsScents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Паста от запаха"}, Product{Article: "AB-7", Name: "Свеча «Кокос»"})
+	finds(t, x, map[string]string{"с запахом кокоса": "7", "свеча с ароматом кокоса": "7"})
+}
+
+// What a description says that goods contain is as good as a composition.
+func TestSearchReadsContents(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "облепиха = облепиховый", Product{Article: "AB-6", Name: "Бальзам", Description: "Содержит экстракты ромашки, облепихи и мёда."}, Product{Article: "AB-7", Name: "Тоник", Description: "Облепиховое масло питает. Не как ромашка."})
+	finds(t, x, map[string]string{"облепиха": "67", "ромашка": "6"})
+}
+
+// What goods are for is not what they are like, packages in litres are in millilitres too, and the day of a month is no number.
+func TestSearchReadsPurposesSizesAndDays(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Густой крем"}, Product{Article: "AB-7", Name: "Крем для жирной кожи", Size: "1000 мл"}, Product{Article: "AB-8", Name: "Подарочный набор"},
+		Product{Article: "AB-9", Name: "Палитра 8 цветов"}, Product{Article: "AB-A", Name: "Supreme CC-крем"})
+	finds(t, x, map[string]string{"крем для жирной кожи": "7", "крем 1 литр": "7", "подарок на 8 марта": "8", "сс крем": "A"})
+}
+
+// A slip beside a word that says nothing is not joined with it, and is read in its own alphabet first.
+func TestSearchReadsSlipsInTheirAlphabet(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, Synonyms, Product{Article: "AB-6", Name: "Кондиционердля волос"}, Product{Article: "AB-7", Name: "Шампунь"}, Product{Article: "AB-8", Name: "Shaman", Brand: "Shaman"}, Product{Article: "AB-9", Name: "Кондиционер для волос"})
+	finds(t, x, map[string]string{"кондицеонер для волос": "9"})
+	if q := x.understand("шампнь", false); q.corrected != "шампунь" {
+		t.Errorf("understood as %q", q.corrected)
+	}
+}
