@@ -213,7 +213,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				continue
 			}
 		}
-		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text) || isDay(tokens, i), tied: between == "-", after: isAfter(tokens, i)}
+		here := term{token: t, keys: a.keys(t.Text), purpose: aim.next(a, t.Text, between), silent: l.isSilent(a, t.Text) || isDay(tokens, i), tied: between == "-" || between == "/", after: isAfter(tokens, i)}
 		if n := len(found); n > 0 && l.silent[tokens[i-1].Text+" "+t.Text] {
 			here.silent, found[n-1].silent = true, true // новый год
 		}

@@ -90,6 +90,8 @@ type index struct {
 	folded map[string]string
 	// follows are the words that follow another in names, by its keys: душа follows гель.
 	follows map[string]map[string]bool
+	// brands are the words of brands of several words, by how they sound.
+	brands map[string][]string
 	// diminished are the keys of diminutives in names, by what they are of.
 	diminished map[string][]string
 	// byEar holds the Russian words of the vocabulary and their forms by how they are heard.
@@ -119,7 +121,7 @@ type entry struct {
 }
 
 func newIndex(a *analyzer, l *lexicon) *index {
-	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}, diminished: map[string][]string{}}
+	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}, diminished: map[string][]string{}, brands: map[string][]string{}}
 	for _, word := range l.members {
 		x.learn(word, 0)
 	}
@@ -154,6 +156,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Size, inSize)
 	x.text(at, p.Brand, inBrand)
 	x.text(at, initials(p.Brand), inBrand)
+	x.foreignBrand(p.Brand)
 	x.text(at, p.Category, categoryPlace(p.Category))
 	x.text(at, p.Parent, inParent)
 	for _, mark := range p.Marks {
@@ -230,21 +233,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		text = string([]rune(text)[:indexedRunes])
 	}
 	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
-	said := make([]term, 0, len(terms))
-	under := map[int]bool{} // крем под подгузник is no подгузник
-	var contents, inside map[int]bool
-	if place == inAbout {
-		contents, inside = contentsOf(x.analyzer, words.Plain(text), terms), map[int]bool{}
-	}
-	for i, t := range terms {
-		if !t.silent {
-			if contents[i] {
-				inside[len(said)] = true
-			}
-			under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
-			said = append(said, t)
-		}
-	}
+	said, under, inside := x.saidIn(terms, words.Plain(text), place)
 	keys := make([][]string, len(said))
 	for i, t := range said {
 		keys[i] = t.meant()
@@ -252,6 +241,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	from, to := 0, len(said)
 	if place == inName {
 		x.wholes(at, terms)
+		x.nameParts(at, said, keys)
 		from, to = kindAt(text, terms, said)
 	}
 	for i, t := range said {
@@ -300,6 +290,30 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 			x.means(at, slices.Concat(keys[i:i+1], keys[j:]), t.lacks, under[i], here) // сухих, ломких волос; пена для комфортного бритья
 		}
 	}
+}
+
+// saidIn are the terms of a plain text that say something, and by their numbers those that something is under or for, and those that a description
+// says to be in the goods.
+func (x *index) saidIn(terms []term, plain string, place uint16) (said []term, under, inside map[int]bool) {
+	said, under, inside = make([]term, 0, len(terms)), map[int]bool{}, map[int]bool{} // крем под подгузник is no подгузник
+	var contents map[int]bool
+	if place == inAbout {
+		contents = contentsOf(x.analyzer, plain, terms)
+	}
+	for i, t := range terms {
+		if t.silent {
+			continue
+		}
+		if place == inName {
+			t.keys = slices.Concat(t.keys, x.misspelt(t))
+		}
+		if contents[i] {
+			inside[len(said)] = true
+		}
+		under[len(said)] = t.purpose || i > 0 && terms[i-1].token.Text == "под"
+		said = append(said, t)
+	}
+	return said, under, inside
 }
 
 // claimed is the place of what a text says that a product is for or lacks: a description says that as well as any other text.

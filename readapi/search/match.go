@@ -246,6 +246,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 		weight := float32(1)
 		if i == q.head {
 			weight = worthHead
+			x.partly(u, worth)
 		}
 		x.spelled(u, worth)
 		for _, n := range touched {

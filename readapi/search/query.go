@@ -31,6 +31,8 @@ type unit struct {
 	phrased bool
 	// places is where in the goods its alternatives stand.
 	places uint16
+	// compound: it was typed as a part of a compound.
+	compound bool
 	// spelled are the keys of each word of a need: goods that say it so come before those that say it otherwise.
 	spelled [][]string
 	// titles are the words of the titles of needs: goods that say these come before those that say the need in other words.
@@ -90,8 +92,9 @@ func (x *index) understand(text string, typing bool) query {
 			fields[i], changed = other, true
 		}
 	}
+	fields, heard := x.heard(fields)
 	fields, folded := x.unfolded(fields)
-	changed = changed || folded
+	changed = changed || folded || heard
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]
@@ -289,7 +292,7 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	before := len(r.units)
 	defer func() {
 		for j := range r.units[before:] {
-			r.units[before+j].beside = beside[r.before(t)]
+			r.units[before+j].beside, r.units[before+j].compound = beside[r.before(t)], isOfCompound(said, i)
 		}
 	}()
 	for j := range max(longest, 1) {

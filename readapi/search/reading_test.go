@@ -116,3 +116,25 @@ func TestSearchReadsSlipsInTheirAlphabet(t *testing.T) {
 		t.Errorf("understood as %q", q.corrected)
 	}
 }
+
+// What is looked for comes first where it is all that goods are called, also as a kind of its own.
+func TestSearchPutsPartsOfNamesLast(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "! тональный флюид = тоналка", Product{Article: "AB-6", Name: "Сухое крем-масло"}, Product{Article: "AB-7", Name: "Сухое масло/гель"}, Product{Article: "AB-8", Name: "Сухое масло"},
+		Product{Article: "AB-9", Name: "Тональный флюид"}, Product{Article: "AB-0", Name: "Флюид матовый"})
+	finds(t, x, map[string]string{"сухое масло": "867", "флюид": "09", "тоналка": "9", "крем-масло": "6"})
+}
+
+// A brand of several words is heard, though a name has one of the words.
+func TestSearchHearsBrandsOfSeveralWords(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "", Product{Article: "AB-6", Name: "Воск", Brand: "Lady Caramel"}, Product{Article: "AB-7", Name: "Тени Милая леди"}, Product{Article: "AB-8", Name: "Крем леди карамелей", Brand: "Sweet"})
+	finds(t, x, map[string]string{"леди карамель": "6", "воск леди карамель": "6", "милая леди": "7", "леди карамелей": "8"})
+}
+
+// Shops misspell too.
+func TestSearchReadsMisspeltNames(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "мицеллярная вода = мицеллярка", Product{Article: "AB-6", Name: "Мицеллярная вода"}, Product{Article: "AB-7", Name: "Мицелярная вода"})
+	finds(t, x, map[string]string{"мицеллярная вода": "67", "мицеллярка": "67"})
+}

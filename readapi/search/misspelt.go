@@ -1,0 +1,25 @@
+package search
+
+import (
+	"unicode/utf8"
+
+	"shop/readapi/words"
+)
+
+// misspeltRunes is how long a word of a name has to be to be taken for a misspelling.
+const misspeltRunes = 8
+
+// misspelt are the keys of another word that a word of a name sounds like, if no dictionary has it and the lexicon says nothing of it: shops write
+// мицелярная вода too.
+func (x *index) misspelt(t term) []string {
+	word := t.token.Text
+	if !words.IsCyrillic(word) || utf8.RuneCountInString(word) < misspeltRunes || x.analyzer.good(word) || x.lexicon.phrases[t.keys[0]] != nil {
+		return nil
+	}
+	for _, e := range x.bySound[words.Sound(word)] {
+		if e.word != word && words.IsCyrillic(e.word) && (x.analyzer.good(e.word) || x.lexicon.phrases[x.analyzer.keys(e.word)[0]] != nil) {
+			return x.analyzer.keys(e.word)
+		}
+	}
+	return nil
+}
