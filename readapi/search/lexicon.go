@@ -276,8 +276,8 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 			}
 			p.words = append(p.words, word.meant())
 		}
-		if len(p.words) == 0 || len(p.words) > phraseWords {
-			continue
+		if len(p.words) == 0 || len(p.words) > phraseWords || len(p.words) == 1 && len(tokens) > 1 && words.IsNumber(p.words[0][0]) {
+			continue // 23 февраля is not all of 23
 		}
 		l.file(p)
 		if len(p.words) == 2 && (p.meaning[0] == '?' || slices.ContainsFunc(p.words[0], words.IsAdjective)) {

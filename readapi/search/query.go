@@ -375,8 +375,12 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 	for _, root := range roots(keys) {
 		u.alternatives[root] = shareRoot
 	}
-	for _, key := range r.sameSound(u.word) {
+	sounds := r.sameSound(u.word)
+	for _, key := range sounds {
 		u.alternatives[key] = max(u.alternatives[key], shareCorrected)
+	}
+	if len(meanings) == 0 && len(sounds) > 0 {
+		meanings = r.lexicon.said([][]string{sounds}, func(p phrase) bool { return p.asked && !p.lack })[1] // целюлит means what целлюлит does
 	}
 	if t.purpose && !r.stands(keys) {
 		for _, key := range keys {
