@@ -19,19 +19,21 @@ const encoders = [
   {
     type: 'image/avif',
     ext: 'avif',
-    encode: (image, quality) => image.avif({ quality, effort: 4, chromaSubsampling: '4:2:0' }),
+    encode: (image, { quality }) => image.avif({ quality, effort: 4, chromaSubsampling: '4:2:0' }),
   },
   {
     type: 'image/webp',
     ext: 'webp',
-    encode: (image, quality) => image.webp({ quality: quality + 18, effort: 4, smartSubsample: true }),
+    encode: (image, { quality, webp = quality + 18 }) =>
+      image.webp({ quality: webp, effort: 6, smartSubsample: true }),
   },
 ];
 const product = { folder: 'products', widths: [240, 360, 480, 640, 880], quality: 66 };
 /** Which pictures are no products, by the beginning of their names. */
 const kinds = [
   [/^hero$/, { folder: 'hero', widths: [800, 1200, 1600], quality: 64 }],
-  [/^(hero_m$|banner-)/, { folder: 'hero', widths: [480, 800], quality: 64 }],
+  // Banners are shown as their WebP alone, two of them before anybody scrolls.
+  [/^(hero_m$|banner-)/, { folder: 'hero', widths: [480, 800], quality: 64, webp: 74 }],
   [/^post-/, { folder: 'posts', widths: [480, 720, 960], quality: 64 }],
   [/^category-/, { folder: 'categories', widths: [360, 480, 720, 960], quality: 64 }],
   [/^brand-/, { folder: 'brands', widths: [480, 720, 960], quality: 64 }],
@@ -42,7 +44,8 @@ const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
 const made = readdirSync(masters).filter((file) => file.endsWith('.png'));
 for (const file of made.sort()) {
   const name = basename(file, '.png');
-  const { folder, widths, quality } = kinds.find(([pattern]) => pattern.test(name))?.[1] ?? product;
+  const kind = kinds.find(([pattern]) => pattern.test(name))?.[1] ?? product;
+  const { folder, widths } = kind;
   const master = await sharp(join(masters, file)).metadata();
   const fitting = widths.filter((w) => w <= master.width);
   const path = `/img/${folder}/${name.replace(/^(post|brand|category)-/, '').replaceAll('_', '-')}`;
@@ -52,7 +55,7 @@ for (const file of made.sort()) {
     const srcset = [];
     for (const width of fitting) {
       const variant = `${path}-${width}.${ext}`;
-      await encode(sharp(join(masters, file)).resize({ width }), quality).toFile(join(out, '..', variant));
+      await encode(sharp(join(masters, file)).resize({ width }), kind).toFile(join(out, '..', variant));
       srcset.push(`${variant} ${width}w`);
     }
     sources.push({ type, srcset: srcset.join(', ') });
