@@ -358,8 +358,9 @@ func (x *index) spelled(u unit, worth []float32) {
 	most := map[int32]float32{}
 	all, named := x.saying(u.spelled, worth)
 	for product, n := range all {
-		if most[product] = worthSpelled; n < len(u.spelled) {
-			most[product] = worthNamed * float32(named[product]) / float32(len(u.spelled))
+		most[product] = worthNamed * float32(named[product]) / float32(len(u.spelled))
+		if n == len(u.spelled) {
+			most[product] = worthSpelled + most[product]/2 // names that say all of it come first
 		}
 	}
 	for _, title := range u.titles {

@@ -3,6 +3,7 @@ package search
 import (
 	"unicode/utf8"
 
+	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -13,12 +14,30 @@ const misspeltRunes = 8
 // мицелярная вода too.
 func (x *index) misspelt(t term) []string {
 	word := t.token.Text
-	if !words.IsCyrillic(word) || utf8.RuneCountInString(word) < misspeltRunes || x.analyzer.good(word) || x.lexicon.phrases[t.keys[0]] != nil {
+	if !words.IsCyrillic(word) {
+		return x.misspeltLatin(t)
+	}
+	if utf8.RuneCountInString(word) < misspeltRunes || x.analyzer.good(word) || x.lexicon.phrases[t.keys[0]] != nil {
 		return nil
 	}
 	for _, e := range x.bySound[words.Sound(word)] {
 		if e.word != word && words.IsCyrillic(e.word) && (x.analyzer.good(e.word) || x.lexicon.phrases[x.analyzer.keys(e.word)[0]] != nil) {
 			return x.analyzer.keys(e.word)
+		}
+	}
+	return nil
+}
+
+// misspeltLatin is misspelt for words in Latin letters: niacinimide is niacinamide. Of those the lexicon knows what names are made of.
+func (x *index) misspeltLatin(t term) []string {
+	word := t.token.Text
+	if utf8.RuneCountInString(word) <= misspeltRunes || x.lexicon.phrases[t.keys[0]] != nil || x.vocabulary[word] != nil {
+		return nil
+	}
+	bag := words.Bag(word)
+	for _, member := range x.lexicon.members {
+		if utf8.RuneCountInString(member) > misspeltRunes && words.MayBeNear(bag, words.Bag(member), 1) && typo.Slips(word, member) == 1 {
+			return x.analyzer.keys(member)
 		}
 	}
 	return nil

@@ -135,6 +135,21 @@ func TestSearchHearsBrandsOfSeveralWords(t *testing.T) {
 // Shops misspell too.
 func TestSearchReadsMisspeltNames(t *testing.T) {
 	t.Parallel()
-	x := shelf(t, "мицеллярная вода = мицеллярка", Product{Article: "AB-6", Name: "Мицеллярная вода"}, Product{Article: "AB-7", Name: "Мицелярная вода"})
-	finds(t, x, map[string]string{"мицеллярная вода": "67", "мицеллярка": "67"})
+	x := shelf(t, "мицеллярная вода = мицеллярка\nниацинамид = niacinamide", Product{Article: "AB-6", Name: "Мицеллярная вода"}, Product{Article: "AB-7", Name: "Мицелярная вода"}, Product{Article: "AB-8", Name: "Serum Niacinimide"})
+	finds(t, x, map[string]string{"мицеллярная вода": "67", "мицеллярка": "67", "ниацинамид": "83"})
+}
+
+// Words of the lexicon that no Russian has say that the others are Kazakh too.
+func TestSearchReadsKazakhBesideWordsOfTheLexicon(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "глаз = көз айналасына", Product{Article: "AB-6", Name: "Крем для кожи вокруг глаз"})
+	finds(t, x, map[string]string{"коз айналасына крем": "6"})
+}
+
+// Of goods that say a need as it was typed, those whose names do come first.
+func TestSearchPutsNamesThatSayANeedFirst(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ для\n? growth | Шевелюра | Өсу | рост волос | рост волос, густота волос",
+		Product{Article: "AB-6", Name: "Густота волос", Description: "Рост волос."}, Product{Article: "AB-7", Name: "Рост волос"})
+	finds(t, x, map[string]string{"рост волос": "76"})
 }
