@@ -150,6 +150,6 @@ func TestSearchReadsKazakhBesideWordsOfTheLexicon(t *testing.T) {
 func TestSearchPutsNamesThatSayANeedFirst(t *testing.T) {
 	t.Parallel()
 	x := shelf(t, "~ для\n? growth | Шевелюра | Өсу | рост волос | рост волос, густота волос",
-		Product{Article: "AB-6", Name: "Густота волос", Description: "Рост волос."}, Product{Article: "AB-7", Name: "Рост волос"})
+		Product{Article: "AB-6", Name: "Мист густота волос", Description: "Рост волос."}, Product{Article: "AB-7", Name: "Мист рост волос"})
 	finds(t, x, map[string]string{"рост волос": "76"})
 }
