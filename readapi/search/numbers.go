@@ -27,11 +27,16 @@ func measured(said []term, i int) string {
 	if words.IsNumber(a) && strings.HasPrefix(b, "процент") {
 		return a + "%"
 	}
-	if (a == "spf" || a == "спф") && words.IsNumber(b) {
+	if isSPF(a) && words.IsNumber(b) {
 		return "spf" + b
+	}
+	if words.IsNumber(a) && isSPF(b) && (i+2 == len(said) || !words.IsNumber(said[i+2].token.Text)) {
+		return "spf" + a // 30SPF
 	}
 	return ""
 }
+
+func isSPF(word string) bool { return word == "spf" || word == "спф" }
 
 // size is how much a package holds: litres as millilitres and kilograms as grams.
 func size(number, unit string) string {
@@ -51,7 +56,7 @@ func (r *reading) numeric(said []term, i int) int {
 		switch {
 		case r.has(key) != 0:
 			r.add(unit{word: key, adjective: words.IsNumber(word), alternatives: map[string]float32{key: 1}})
-		case word == "spf" || word == "спф":
+		case isSPF(word):
 			r.add(unit{word: key, alternatives: map[string]float32{"spf": 1, "?sun": shareWanted}})
 		}
 		return 2

@@ -153,3 +153,11 @@ func TestSearchPutsNamesThatSayANeedFirst(t *testing.T) {
 		Product{Article: "AB-6", Name: "Мист густота волос", Description: "Рост волос."}, Product{Article: "AB-7", Name: "Мист рост волос"})
 	finds(t, x, map[string]string{"рост волос": "76"})
 }
+
+// What is looked for may follow what is lacking, also where that looks like an adjective.
+func TestSearchReadsWhatIsLackingBeforeTheGoods(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "- алюминий | aluminum", Product{Article: "AB-6", Name: "Дезодорант без алюминия"}, Product{Article: "AB-7", Name: "Дезодорант", Composition: "aluminum"}, Product{Article: "AB-8", Name: "Пудра SPF 30"},
+		Product{Article: "AB-9", Name: "Пудра 30SPF"})
+	finds(t, x, map[string]string{"без алюминия дезодорант": "6", "пудра spf 30": "89"})
+}
