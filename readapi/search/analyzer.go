@@ -232,7 +232,7 @@ func (l *lexicon) terms(a *analyzer, plain string) []term {
 				lacking = false
 			case !here.silent:
 				here.lacks = true
-				if len(here.keys) == 0 || !words.IsAdjective(here.keys[0]) || isElement(t.Text) {
+				if len(here.keys) == 0 || !words.IsAdjective(here.keys[0]) || declinesAsNoun(t.Text) {
 					nouns++
 					if i+1 < len(tokens) && tokens[i+1].Text != "и" && tokens[i+1].Text != "или" && !commas(plain[t.To:tokens[i+1].From]) {
 						lacking = false
@@ -250,8 +250,8 @@ func (l *lexicon) isLack(t term) bool {
 	return l.said([][]string{append([]string{kazakhKey + t.token.Text}, t.keys...)}, func(p phrase) bool { return p.asked && p.lack })[1] != nil
 }
 
-// isElement is whether a word in the genitive is of a noun that ends as adjectives do: алюминия is of алюминий.
-func isElement(word string) bool { return strings.HasSuffix(word, "ия") }
+// declinesAsNoun is whether a word in the genitive is of a noun that ends as adjectives do: алюминия is of алюминий.
+func declinesAsNoun(word string) bool { return strings.HasSuffix(word, "ия") }
 
 // contents are words between "without" and what is lacking that say nothing themselves.
 var contents = setOf("содержание", "добавление", "использование", "применение", "примесь")

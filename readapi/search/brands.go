@@ -12,6 +12,9 @@ import (
 // heardRunes is how long the sound of a brand of several words has to be for a slip in it.
 const heardRunes = 9
 
+// mostBrandWords is how many words of a brand are heard.
+const mostBrandWords = 4
+
 // foreignBrand remembers a brand of several words that are not Cyrillic by how it sounds.
 func (x *index) foreignBrand(brand string) {
 	if fields := strings.Fields(words.Plain(brand)); len(fields) > 1 && !words.IsCyrillic(brand) {
@@ -39,17 +42,28 @@ func (x *index) brandAt(fields []string) (brand []string, n int) {
 	if len(fields) < 2 || !words.IsCyrillic(fields[0]) || x.isFollowed(fields[0], fields[1]) {
 		return nil, 0
 	}
-	for sound, brand := range x.brands {
-		n := len(brand)
-		if n > len(fields) || slices.ContainsFunc(fields[:n], func(f string) bool { return !words.IsCyrillic(f) }) {
+	for n := 2; n <= min(len(fields), mostBrandWords) && words.IsCyrillic(fields[n-1]); n++ {
+		said := words.Sound(strings.Join(fields[:n], " "))
+		if exact := x.brands[said]; len(exact) == n {
+			brand = exact
 			continue
 		}
-		said := words.Sound(strings.Join(fields[:n], " "))
-		if said == sound || utf8.RuneCountInString(sound) >= heardRunes && typo.Slips(said, sound) == 1 {
-			return brand, n
+		if near := x.brandNear(said, n); near != nil {
+			brand = near
 		}
 	}
-	return nil, 0
+	return brand, len(brand)
+}
+
+// brandNear is the brand of n words that sounds nearly like what is said, the first by its sound of several.
+func (x *index) brandNear(said string, n int) (brand []string) {
+	first := ""
+	for sound, words := range x.brands {
+		if len(words) == n && (brand == nil || sound < first) && utf8.RuneCountInString(sound) >= heardRunes && typo.Slips(said, sound) == 1 {
+			brand, first = words, sound
+		}
+	}
+	return brand
 }
 
 // isFollowed is whether a name has a word after another.

@@ -32,7 +32,7 @@ func (x *index) diminish(t term) {
 	for _, lemma := range t.keys {
 		for _, base := range words.Undiminished(lemma, true) {
 			if x.analyzer.good(base) {
-				x.diminished[base] = t.keys
+				x.diminished[base] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(x.diminished[base], t.keys))))
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (x *index) isOfNames(word string) bool {
 	const ofNames = inName | inNameLate | inCategory | inShared
 	said := x.analyzer.keys(word)
 	if x.vocabulary[word] != nil {
-		said = slices.Concat(said, x.lexicon.said([][]string{said}, func(p phrase) bool { return p.asked && !p.lack })[1])
+		said = slices.Concat(said, x.lexicon.said([][]string{said}, phrase.isAsked)[1])
 	}
 	return slices.ContainsFunc(said, func(key string) bool {
 		return slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.places&ofNames != 0 && x.products[p.product].alive })

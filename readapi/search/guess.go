@@ -53,7 +53,7 @@ func (r *reading) guess(u *unit, said []term) bool {
 	}
 	for _, e := range near {
 		keys := append([]string{kazakhKey + e.word}, r.analyzer.keys(e.word)...)
-		meant := r.single(term{token: words.Token{Text: e.word}}, keys, r.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
+		meant := r.single(term{token: words.Token{Text: e.word}}, keys, r.lexicon.said([][]string{keys}, phrase.isAsked)[1])
 		for key, share := range meant.alternatives {
 			u.alternatives[key] = max(u.alternatives[key], share*shareCorrected)
 		}

@@ -92,6 +92,8 @@ type index struct {
 	follows map[string]map[string]bool
 	// brands are the words of brands of several words, by how they sound.
 	brands map[string][]string
+	// latin are the long words of the lexicon in Latin letters, of which names may have misspellings.
+	latin []spelling
 	// diminished are the keys of diminutives in names, by what they are of.
 	diminished map[string][]string
 	// byEar holds the Russian words of the vocabulary and their forms by how they are heard.
@@ -123,6 +125,9 @@ type entry struct {
 func newIndex(a *analyzer, l *lexicon) *index {
 	x := &index{analyzer: a, lexicon: l, by: map[uuid.UUID]int32{}, postings: map[string][]posting{}, vocabulary: map[string]*entry{}, inflected: map[string]*entry{}, folded: map[string]string{}, bySound: map[string][]*entry{}, told: map[string]bool{}, follows: map[string]map[string]bool{}, byEar: map[string][]*entry{}, diminished: map[string][]string{}, brands: map[string][]string{}}
 	for _, word := range l.members {
+		if utf8.RuneCountInString(word) > misspeltRunes && !words.IsCyrillic(word) {
+			x.latin = append(x.latin, spelling{word, words.Bag(word)})
+		}
 		x.learn(word, 0)
 	}
 	for word := range l.silent {
@@ -232,8 +237,9 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	if utf8.RuneCountInString(text) > indexedRunes {
 		text = string([]rune(text)[:indexedRunes])
 	}
-	terms := x.lexicon.terms(x.analyzer, words.Plain(text))
-	said, under, inside := x.saidIn(terms, words.Plain(text), place)
+	plain := words.Plain(text)
+	terms := x.lexicon.terms(x.analyzer, plain)
+	said, under, inside := x.saidIn(terms, plain, place)
 	keys := make([][]string, len(said))
 	for i, t := range said {
 		keys[i] = t.meant()
@@ -241,7 +247,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 	from, to := 0, len(said)
 	if place == inName {
 		x.wholes(at, terms)
-		x.nameParts(at, said, keys)
+		x.nameParts(at, said, keys, under)
 		from, to = kindAt(text, terms, said)
 	}
 	for i, t := range said {
@@ -282,13 +288,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		if inside[i] {
 			x.content(at, keys[i:])
 		}
-		x.means(at, keys[i:], t.lacks, under[i], here)
-		if i+2 < len(said) && said[i+1].tied {
-			x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, under[i], here) // a гель-крем для душа is a гель для душа
-		}
-		if j := pastAdjectives(said, i); j > i+1 && (place == inName || areAdjectives(t.keys)) {
-			x.means(at, slices.Concat(keys[i:i+1], keys[j:]), t.lacks, under[i], here) // сухих, ломких волос; пена для комфортного бритья
-		}
+		x.tell(at, said, keys, i, under[i], place, here)
 	}
 }
 

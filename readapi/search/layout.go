@@ -55,12 +55,12 @@ func (x *index) unfolded(fields []string) (unfolded []string, changed bool) {
 		return !x.analyzer.good(f) && !named(f) && words.IsCyrillic(f) && words.HasFoldedSuffix(f, func(stem string) bool { return utf8.RuneCountInString(stem) >= partRunes && named(stem) })
 	}
 	// So do words of the lexicon that no Russian has: коз айналасына is көз айналасына.
-	foreign := func(f string) bool {
+	ofLexicon := func(f string) bool {
 		e := x.vocabulary[f]
 		return e != nil && e.places == 0 && words.IsCyrillic(f) && !x.analyzer.good(f)
 	}
 	if !slices.ContainsFunc(fields, func(f string) bool {
-		return foreign(f) || words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" || ends(f)
+		return ofLexicon(f) || words.IsKazakh(f) || x.lexicon.kazakh[f] || !russian(f) && kazakh(f) != "" || ends(f)
 	}) {
 		return fields, false
 	}

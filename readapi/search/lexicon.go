@@ -68,6 +68,12 @@ type phrase struct {
 	turned bool
 }
 
+// isAsked is whether shoppers say it, and not after "without".
+func (p phrase) isAsked() bool { return p.asked && !p.lack }
+
+// isOwnKind is whether it is what goods of a kind of their own are called.
+func (p phrase) isOwnKind() bool { return p.asked && p.told && isKind(p.meaning) }
+
 // absence is what "without" may stand before.
 type absence struct {
 	meaning string

@@ -10,6 +10,12 @@ import (
 // misspeltRunes is how long a word of a name has to be to be taken for a misspelling.
 const misspeltRunes = 8
 
+// spelling is a word and the set of its letters (words.Bag).
+type spelling struct {
+	word string
+	bag  uint64
+}
+
 // misspelt are the keys of another word that a word of a name sounds like, if no dictionary has it and the lexicon says nothing of it: shops write
 // мицелярная вода too.
 func (x *index) misspelt(t term) []string {
@@ -31,13 +37,13 @@ func (x *index) misspelt(t term) []string {
 // misspeltLatin is misspelt for words in Latin letters: niacinimide is niacinamide. Of those the lexicon knows what names are made of.
 func (x *index) misspeltLatin(t term) []string {
 	word := t.token.Text
-	if utf8.RuneCountInString(word) <= misspeltRunes || x.lexicon.phrases[t.keys[0]] != nil || x.vocabulary[word] != nil {
+	if utf8.RuneCountInString(word) <= misspeltRunes || x.lexicon.phrases[t.keys[0]] != nil {
 		return nil
 	}
 	bag := words.Bag(word)
-	for _, member := range x.lexicon.members {
-		if utf8.RuneCountInString(member) > misspeltRunes && words.MayBeNear(bag, words.Bag(member), 1) && typo.Slips(word, member) == 1 {
-			return x.analyzer.keys(member)
+	for _, known := range x.latin {
+		if words.MayBeNear(bag, known.bag, 1) && typo.Slips(word, known.word) == 1 {
+			return x.analyzer.keys(known.word)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -85,10 +86,7 @@ func pastAdjectives(said []term, i int) int {
 // their own only the longest name counts: духи для дома are no духи.
 func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, place uint16) {
 	found := x.lexicon.said(keys, func(p phrase) bool { return p.told && p.lack == lacks })
-	longest := 0
-	for n := range x.lexicon.said(keys, func(p phrase) bool { return p.asked && p.told && isKind(p.meaning) }) {
-		longest = max(longest, n)
-	}
+	longest := x.longestKind(keys)
 	for n, meanings := range found {
 		for _, meaning := range meanings {
 			switch {
@@ -103,6 +101,26 @@ func (x *index) means(at map[string]uint16, keys [][]string, lacks, under bool, 
 				at[meaning] |= place
 			}
 		}
+	}
+}
+
+// longestKind is of how many words the longest name of a kind of its own is that begins with the first of some words.
+func (x *index) longestKind(keys [][]string) (longest int) {
+	for n := range x.lexicon.said(keys, phrase.isOwnKind) {
+		longest = max(longest, n)
+	}
+	return longest
+}
+
+// tell adds what the word at i says together with those behind it, also past a word that it is tied to and past adjectives.
+func (x *index) tell(at map[string]uint16, said []term, keys [][]string, i int, under bool, from, here uint16) {
+	t := said[i]
+	x.means(at, keys[i:], t.lacks, under, here)
+	if i+2 < len(said) && said[i+1].tied {
+		x.means(at, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, under, here) // a гель-крем для душа is a гель для душа
+	}
+	if j := pastAdjectives(said, i); j > i+1 && (from == inName || areAdjectives(t.keys)) {
+		x.means(at, slices.Concat(keys[i:i+1], keys[j:]), t.lacks, under, here) // сухих, ломких волос; пена для комфортного бритья
 	}
 }
 

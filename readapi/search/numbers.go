@@ -99,7 +99,7 @@ func (r *reading) aged(said []term, i int) int {
 		return 0
 	}
 	u := unit{word: t.token.Text + "+", adjective: true, alternatives: map[string]float32{t.token.Text: 1}, spelled: [][]string{{t.token.Text}}}
-	r.mean(&u, r.lexicon.said([][]string{{forAge}}, func(p phrase) bool { return p.asked && !p.lack })[1])
+	r.mean(&u, r.lexicon.said([][]string{{forAge}}, phrase.isAsked)[1])
 	if r.placesOf(u)&strong == 0 {
 		return 0
 	}

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // partKey begins the keys of what is only a part of what a product is called: of масло in крем-масло, and of крем in тональный крем.
 const partKey = "part:"
@@ -16,7 +13,7 @@ const worthPart = 0.6
 func isOfCompound(said []term, i int) bool { return said[i].tied || i+1 < len(said) && said[i+1].tied }
 
 // nameParts adds the keys of words and kinds that are parts of what a product is called, by the words of its name.
-func (x *index) nameParts(at map[string]uint16, said []term, keys [][]string) {
+func (x *index) nameParts(at map[string]uint16, said []term, keys [][]string, under map[int]bool) {
 	part := func(key string) { at[partKey+key] |= inName }
 	for i, t := range said {
 		if isOfCompound(said, i) {
@@ -24,20 +21,14 @@ func (x *index) nameParts(at map[string]uint16, said []term, keys [][]string) {
 				part(key)
 			}
 			kinds := map[string]uint16{}
-			x.means(kinds, keys[i:], t.lacks, t.purpose, inName)
-			if i+2 < len(said) && said[i+1].tied {
-				x.means(kinds, slices.Concat(keys[i:i+1], keys[i+2:]), t.lacks, t.purpose, inName)
-			}
+			x.tell(kinds, said, keys, i, under[i], inName, inName)
 			for key := range kinds {
 				if !isNeed(key) {
 					part(key)
 				}
 			}
 		}
-		longest := 0
-		for n := range x.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.told && isKind(p.meaning) }) {
-			longest = max(longest, n)
-		}
+		longest := x.longestKind(keys[i:])
 		for j := 0; longest > 1 && j < longest; j++ {
 			for _, key := range said[i+j].keys {
 				part(key)
@@ -48,12 +39,17 @@ func (x *index) nameParts(at map[string]uint16, said []term, keys [][]string) {
 
 // partly takes from what products are worth that are only partly what a unit asks for.
 func (x *index) partly(u unit, worth []float32) {
+	if u.compound {
+		return
+	}
+	parts := map[int32]bool{}
 	for key, share := range u.alternatives {
-		if u.compound || share < shareMeaning || strings.HasPrefix(key, purposeKey) {
+		if share < shareMeaning || strings.HasPrefix(key, purposeKey) {
 			continue
 		}
 		for _, p := range x.postings[partKey+key] {
-			if worth[p.product] > worthPart {
+			if !parts[p.product] && worth[p.product] > worthPart {
+				parts[p.product] = true
 				worth[p.product] -= worthPart
 			}
 		}

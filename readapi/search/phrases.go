@@ -94,7 +94,7 @@ func (r *reading) phrasesAt(keys [][]string, i, upto int) map[int][]string {
 
 // known is whether the goods or the lexicon have a word, or it says little: nothing else may stand between the words of a need.
 func (r *reading) known(t term, keys [][]string) bool {
-	return r.stands(keys[0]) || r.isSoft(t) || r.lexicon.said(keys, func(p phrase) bool { return p.asked && !p.lack }) != nil
+	return r.stands(keys[0]) || r.isSoft(t) || r.lexicon.said(keys, phrase.isAsked) != nil
 }
 
 // whole is the kind of goods that a phrase of a search names which silent words are part of; empty: none does.
@@ -151,7 +151,7 @@ func areAdjectives(keys []string) bool {
 // inPhrase is whether a phrase of several words that shoppers ask for holds the word at i.
 func (r *reading) inPhrase(keys [][]string, i int) bool {
 	for from := max(0, i-phraseWords+1); from <= i; from++ {
-		for n := range r.lexicon.said(keys[from:], func(p phrase) bool { return p.asked && !p.lack }) {
+		for n := range r.lexicon.said(keys[from:], phrase.isAsked) {
 			if n > 1 && from+n > i {
 				return true
 			}
@@ -212,7 +212,7 @@ func (r *reading) phrase(said []term, keys [][]string, meanings []string, i, n i
 
 // without makes a unit of a need that begins with "without", such as без слёз, and says how many terms it took; 0: there is none.
 func (r *reading) without(said []term, keys [][]string, i int) int {
-	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), func(p phrase) bool { return p.asked && !p.lack }) {
+	for n, meanings := range r.lexicon.said(slices.Concat([][]string{{"без"}}, keys[i:]), phrase.isAsked) {
 		if n < 2 {
 			continue
 		}

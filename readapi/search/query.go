@@ -225,7 +225,7 @@ func (r *reading) read() {
 // unsilenced are the terms of a search that has silent words alone, as far as the lexicon knows more of them: эко.
 func (r *reading) unsilenced() (said []term) {
 	for i, t := range r.terms {
-		if r.lexicon.said([][]string{t.meant()}, func(p phrase) bool { return p.asked && !p.lack }) != nil {
+		if r.lexicon.said([][]string{t.meant()}, phrase.isAsked) != nil {
 			r.terms[i].silent = false
 			said = append(said, t)
 		}
@@ -380,7 +380,7 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 		u.alternatives[key] = max(u.alternatives[key], shareCorrected)
 	}
 	if len(meanings) == 0 && len(sounds) > 0 {
-		meanings = r.lexicon.said([][]string{sounds}, func(p phrase) bool { return p.asked && !p.lack })[1] // целюлит means what целлюлит does
+		meanings = r.lexicon.said([][]string{sounds}, phrase.isAsked)[1] // целюлит means what целлюлит does
 	}
 	if t.purpose && !r.stands(keys) {
 		for _, key := range keys {

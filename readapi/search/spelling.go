@@ -46,7 +46,7 @@ func (x *index) spaced(fields []string) (spaced []string, changed bool) {
 func (x *index) isOfLexicon(word string) bool {
 	keys := x.analyzer.keys(word)
 	form := words.IsKazakh(word) && slices.ContainsFunc(words.KazakhStems(word)[1:], func(stem string) bool { return x.vocabulary[stem] != nil }) // тесіктер is no тесік and тер
-	return form || x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
+	return form || x.lexicon.said([][]string{keys}, phrase.isAsked)[1] != nil || x.baseOf(term{token: words.Token{Text: word}, keys: keys}) != nil
 }
 
 // isKazakh is whether a word is a form of a Kazakh one that the lexicon has.
@@ -395,7 +395,7 @@ func (x *index) nearest(sound string, unfinished bool, most int) (found []*entry
 // such as one for what other shops sell.
 func (x *index) leads(word string) bool {
 	keys := append([]string{kazakhKey + word}, x.analyzer.keys(word)...)
-	return x.stands(keys) || x.stands(x.lexicon.said([][]string{keys}, func(p phrase) bool { return p.asked && !p.lack })[1])
+	return x.stands(keys) || x.stands(x.lexicon.said([][]string{keys}, phrase.isAsked)[1])
 }
 
 // preferred are the few words that are likeliest meant: of names and brands before those of compositions.
