@@ -50,14 +50,16 @@ const (
 	inNameLate
 	// inShared: the category is called after several kinds, as масла и скрабы is.
 	inShared
-	places = 11
+	// inNeedOften: a description says so more than once.
+	inNeedOften
+	places = 12
 )
 
 // worths are the worths of a match, by place.
-var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8, 3}
+var worths = [places]float32{9.5, 7, 5, 3, 4, 2.5, 1, 4, 4.5, 8, 3, 5}
 
 // strong are the places in which a word says what a product is; a description alone does not.
-const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate | inShared
+const strong = inName | inBrand | inCategory | inParent | inMark | inINCI | inSize | inNeed | inNameLate | inShared | inNeedOften
 
 // posting is a product that has a key, and where.
 type posting struct {
@@ -245,6 +247,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		keys[i] = t.meant()
 	}
 	from, to := 0, len(said)
+	var needs mentions
 	if place == inName {
 		x.wholes(at, terms)
 		x.nameParts(at, said, keys, under)
@@ -288,7 +291,7 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 		if inside[i] {
 			x.content(at, keys[i:])
 		}
-		x.tell(at, said, keys, i, under[i], place, here)
+		needs.merge(at, i, func(now map[string]uint16) { x.tell(now, said, keys, i, under[i], place, here) })
 	}
 }
 

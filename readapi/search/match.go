@@ -342,7 +342,11 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 			if needsStrong && p.places&strong == 0 {
 				continue
 			}
-			w := share * worthOf(p.places)
+			at := p.places
+			if key[0] == '?' && at&inNameLate != 0 {
+				at |= inName // what it is for follows what it is
+			}
+			w := share * worthOf(at)
 			if worth[p.product] == 0 {
 				touched = append(touched, p.product)
 			}
@@ -409,11 +413,18 @@ const (
 	worthNamed   = 3
 )
 
+// worthAgreed is what it is worth that the category says what the name does: who asks for creams for the face finds sunscreens after them.
+const worthAgreed = 0.4
+
+// worthOf is what a match is worth that stands in these places: the most of them.
 func worthOf(at uint16) (most float32) {
 	for i := range places {
 		if at&(1<<i) != 0 {
 			most = max(most, worths[i])
 		}
+	}
+	if at&(inName|inNameLate) != 0 && at&(inCategory|inShared) != 0 {
+		most += worthAgreed
 	}
 	return most
 }

@@ -397,7 +397,14 @@ func (r *reading) single(t term, keys, meanings []string) unit {
 
 // wordsOf are the keys by which a text may have a word of a need.
 func (r *reading) wordsOf(t term) []string {
-	return slices.Concat(t.keys, roots(t.keys), r.analyzer.namesOfActs(t.keys))
+	if t.after {
+		return t.meant()
+	}
+	var against []string
+	for _, root := range roots(t.keys) {
+		against = append(against, r.analyzer.keys("анти"+strings.TrimPrefix(root, "~")+"ный")...)
+	}
+	return slices.Concat(t.keys, roots(t.keys), against, r.analyzer.namesOfActs(t.keys))
 }
 
 // mean adds meanings to a unit.

@@ -175,6 +175,7 @@ func (d *Russian) Lemmas(word string) []string {
 	if flags, ok := d.flags(word); !ok || flags == "" {
 		found = append(found, d.plural(word)...)
 		found = append(found, d.oblique(word)...)
+		found = append(found, d.instrumental(word)...)
 		if len(found) == 0 || len(found) == 1 && found[0] == word {
 			found = append(found, d.fleeting(word)...)
 		}
@@ -205,6 +206,20 @@ func (d *Russian) oblique(word string) []string {
 			if _, ok := d.flags(before + vowel + string(last)); ok && n > 0 && before != "" {
 				return []string{before + vowel + string(last)}
 			}
+		}
+	}
+	return nil
+}
+
+// instrumental finds the word that a form in the instrumental is of, карандашом and свечой: the dictionary lists these for themselves.
+func (d *Russian) instrumental(word string) []string {
+	for _, e := range []struct{ ending, whole string }{{"ом", ""}, {"ем", ""}, {"ой", "а"}, {"ей", "а"}} {
+		stem, ok := strings.CutSuffix(word, e.ending)
+		if last, _ := utf8.DecodeLastRuneInString(stem); !ok || !strings.ContainsRune("жшчщц", last) {
+			continue
+		}
+		if flags, _ := d.flags(stem + e.whole); flags != "" {
+			return []string{stem + e.whole}
 		}
 	}
 	return nil
