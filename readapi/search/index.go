@@ -173,6 +173,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Description, inAbout)
 	x.wording(at, p.Kazakh)
 	x.lexicon.misread(at)
+	x.unbound(at)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool {

@@ -118,22 +118,24 @@ func (x *index) described(q query) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return has[h.number] < len(q.units) })
 }
 
+// isNeeded is whether a unit asks for what goods are for.
+func (x *index) isNeeded(u unit) bool {
+	for key := range u.alternatives {
+		if key[0] == '?' && x.has(key)&strong != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // heads are the units of which goods must have one: what is looked for, or each of the needs where nothing else is.
 func (x *index) heads(q query) map[int]bool {
 	heads := map[int]bool{q.head: true}
-	needed := func(u unit) bool {
-		for key := range u.alternatives {
-			if key[0] == '?' && x.has(key)&strong != 0 {
-				return true
-			}
-		}
-		return false
-	}
-	if !needed(q.units[q.head]) {
+	if !x.isNeeded(q.units[q.head]) {
 		return heads
 	}
 	for i, u := range q.units {
-		if !u.lacks && needed(u) {
+		if !u.lacks && x.isNeeded(u) {
 			heads[i] = true
 		}
 	}
@@ -144,10 +146,8 @@ func (x *index) heads(q query) map[int]bool {
 func (x *index) needed(q query) map[int]bool {
 	needs := map[int]bool{}
 	for i, u := range q.units {
-		for key := range u.alternatives {
-			if !u.lacks && key[0] == '?' && x.has(key)&strong != 0 {
-				needs[i] = true
-			}
+		if !u.lacks && x.isNeeded(u) {
+			needs[i] = true
 		}
 	}
 	return needs

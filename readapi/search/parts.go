@@ -1,6 +1,9 @@
 package search
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // partKey begins the keys of what is only a part of what a product is called: of масло in крем-масло, and of крем in тональный крем.
 const partKey = "part:"
@@ -55,3 +58,34 @@ func (x *index) partly(u unit, worth []float32) {
 		}
 	}
 }
+
+// unboundKey is the key of products whose names and categories say no part of the body but the face.
+const unboundKey = "unbound"
+
+// elsewhereClass is the class of words for the parts of the body that are no face.
+const elsewhereClass = "elsewhere"
+
+// unbound adds unboundKey to the keys of a product that has it.
+func (x *index) unbound(at map[string]uint16) {
+	const called = inName | inNameLate | inCategory | inShared
+	if !slices.ContainsFunc(x.lexicon.classes[elsewhereClass], func(key string) bool { return at[key]&called != 0 }) {
+		at[unboundKey] |= inCategory
+	}
+}
+
+// faced lets goods that say no part of the body answer the face beside a need: who asks for what is for oily skin of the face finds a toner for
+// oily skin.
+func (x *index) faced(units []unit) {
+	isFace := func(u unit) bool { return !u.lacks && u.alternatives[faceWord] > 0 }
+	if !slices.ContainsFunc(units, isFace) || !slices.ContainsFunc(units, func(u unit) bool { return !u.lacks && x.isNeeded(u) }) {
+		return
+	}
+	for _, u := range units {
+		if isFace(u) {
+			u.alternatives[unboundKey] = 1
+		}
+	}
+}
+
+// faceWord is the dictionary form of the face.
+const faceWord = "лицо"

@@ -107,6 +107,7 @@ func (x *index) understand(text string, typing bool) query {
 	q.units, q.strange, q.budget = r.units, r.strange, budget
 	q.budget.order = x.lexicon.priceOrderOf(r.terms, unpriced)
 	q.head = headOf(q.units, r.kazakh)
+	x.faced(q.units)
 	if (changed || r.corrected) && len(q.units) > 0 {
 		q.corrected = strings.Join(r.understood, " ")
 		if unpriced != plain {
