@@ -99,18 +99,31 @@ func (r *reading) known(t term, keys [][]string) bool {
 	return r.stands(keys[0]) || r.isSoft(t) || r.lexicon.said(keys, phrase.isAsked) != nil
 }
 
-// whole is the kind of goods that a phrase of a search names which silent words are part of; empty: none does.
+// whole is the kind of goods that a phrase of a search names which silent words are part of; empty: none does, or goods are called something beside it,
+// as in духи в подарок маме.
 func (r *reading) whole() string {
 	keys := make([][]string, len(r.terms))
 	for i, t := range r.terms {
 		keys[i] = append([]string{kazakhKey + t.token.Text}, t.keys...)
 	}
 	for i := range keys {
-		for _, meanings := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.whole }) {
+		for n, meanings := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.whole }) {
+			for j := range keys {
+				if t := r.terms[j]; (j < i || j >= i+n) && !t.silent && !words.IsNumber(t.token.Text) && r.inName(t.keys) {
+					return ""
+				}
+			}
 			return meanings[0]
 		}
 	}
 	return ""
+}
+
+// inName is whether goods are called by a word with these keys.
+func (r *reading) inName(keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		return slices.ContainsFunc(r.postings[key], func(p posting) bool { return p.places&inName != 0 })
+	})
 }
 
 // mostApart is how far apart the two words of a need may be: сухая и чувствительная кожа, мешки и морщины под глазами.

@@ -185,13 +185,32 @@ func (d *Russian) Lemmas(word string) []string {
 			found = append(found, stem+"нуть") // пересохли
 		}
 	}
-	if rest, ok := strings.CutSuffix(word, "ниями"); ok && len(found) == 0 {
-		if _, ok := d.flags(rest + "ние"); ok {
-			found = append(found, rest+"ние") // воспалениями
+	for _, ending := range []string{"й", "ям", "ями", "ях"} {
+		if rest, ok := strings.CutSuffix(word, "ни"+ending); ok && len(found) == 0 {
+			if _, ok := d.flags(rest + "ние"); ok {
+				found = append(found, rest+"ние") // воспалений
+			}
 		}
 	}
-	return found
+	if whole := irregular[word]; whole != "" {
+		found = append(found, whole)
+	}
+	return distinct(found)
 }
+
+// distinct are the few words of a list, each once.
+func distinct(list []string) []string {
+	once := list[:0]
+	for _, word := range list {
+		if !slices.Contains(once, word) {
+			once = append(once, word)
+		}
+	}
+	return once
+}
+
+// irregular are the words of forms that the dictionary has as other words, or by themselves.
+var irregular = map[string]string{"кожей": "кожа", "капель": "капля", "ушей": "ухо", "уши": "ухо", "ушам": "ухо", "ушами": "ухо", "ушах": "ухо", "детьми": "дети", "сны": "сон", "снов": "сон", "колени": "колено", "коленей": "колено", "коленям": "колено", "коленями": "колено", "коленях": "колено"}
 
 // oblique finds the short word with a fleeting vowel that a form is of, рта and льном: the dictionary lists these for themselves.
 func (d *Russian) oblique(word string) []string {
@@ -211,7 +230,8 @@ func (d *Russian) oblique(word string) []string {
 	return nil
 }
 
-// instrumental finds the word that a form in the instrumental is of, карандашом and свечой: the dictionary lists these for themselves.
+// instrumental finds the word that a form in the instrumental is of, карандашом and свечой, or one whose е is ё in other forms: the dictionary
+// lists these for themselves.
 func (d *Russian) instrumental(word string) []string {
 	for _, e := range []struct{ ending, whole string }{{"ом", ""}, {"ем", ""}, {"ой", "а"}, {"ей", "а"}} {
 		stem, ok := strings.CutSuffix(word, e.ending)
@@ -220,6 +240,13 @@ func (d *Russian) instrumental(word string) []string {
 		}
 		if flags, _ := d.flags(stem + e.whole); flags != "" {
 			return []string{stem + e.whole}
+		}
+	}
+	for _, ending := range []string{"ами", "ах", "ам", "у", "и", "ы"} {
+		if stem, ok := strings.CutSuffix(word, ending); ok && utf8.RuneCountInString(stem) >= 3 {
+			if flags, _ := d.flags(stem + "а"); flags != "" {
+				return []string{stem + "а"} // щеках, слезами
+			}
 		}
 	}
 	return nil
@@ -260,8 +287,10 @@ func (d *Russian) plural(word string) []string {
 		}
 	}
 	if rest, ok := strings.CutSuffix(word, "цев"); ok {
-		if _, ok := d.flags(rest + "ец"); ok {
-			found = append(found, rest+"ец") // младенцев
+		for _, rest := range []string{rest, strings.TrimSuffix(rest, "ь")} {
+			if _, ok := d.flags(rest + "ец"); ok && !slices.Contains(found, rest+"ец") {
+				found = append(found, rest+"ец") // младенцев, пальцев
+			}
 		}
 	}
 	for _, stem := range stems {
