@@ -249,6 +249,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			x.partly(u, worth)
 		}
 		x.spelled(u, worth)
+		x.elsewhere(u, worth)
 		for _, n := range touched {
 			s := &scores[n]
 			if s.worth == 0 {

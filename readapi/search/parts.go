@@ -89,3 +89,43 @@ func (x *index) faced(units []unit) {
 
 // faceWord is the dictionary form of the face.
 const faceWord = "лицо"
+
+// partClasses are the classes of words for the parts of the body.
+var partClasses = []string{"face", "eyes", "lips", "hands", "feet", "body", "hair", "nails", "teeth"}
+
+// worthElsewhere is how much less a product is worth whose name or category says another part of the body than a need was asked for with.
+const worthElsewhere = 5
+
+// elsewhere takes from what products are worth that are for another part of the body than the words of a need say: swellings below the eyes are
+// no swollen feet.
+func (x *index) elsewhere(u unit, worth []float32) {
+	const called = inName | inNameLate | inCategory | inShared
+	var here, others []string
+	for _, name := range partClasses {
+		class := x.lexicon.classes[name]
+		if slices.ContainsFunc(u.spelled, func(keys []string) bool { return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(class, key) }) }) {
+			here = append(here, class...)
+		} else {
+			others = append(others, class...)
+		}
+	}
+	if len(here) == 0 {
+		return
+	}
+	is := map[int32]bool{}
+	for _, key := range here {
+		for _, p := range x.postings[key] {
+			if p.places&called != 0 {
+				is[p.product] = true
+			}
+		}
+	}
+	for _, key := range others {
+		for _, p := range x.postings[key] {
+			if p.places&called != 0 && !is[p.product] && worth[p.product] > worthElsewhere {
+				worth[p.product] -= worthElsewhere
+				is[p.product] = true // once
+			}
+		}
+	}
+}
