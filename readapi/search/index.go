@@ -385,7 +385,7 @@ func (x *index) follow(first, second term) {
 
 // hear files a Russian word by how it is heard.
 func (x *index) hear(e *entry) {
-	if n := utf8.RuneCountInString(e.word); n >= formRunes && !words.IsKazakh(e.word) {
+	if n := utf8.RuneCountInString(e.word); n >= lastRunes && !words.IsKazakh(e.word) {
 		ear := words.Ear(e.word)
 		x.byEar[ear] = append(x.byEar[ear], e)
 	}

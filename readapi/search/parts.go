@@ -90,21 +90,28 @@ func (x *index) faced(units []unit) {
 // faceWord is the dictionary form of the face.
 const faceWord = "лицо"
 
-// partClasses are the classes of words for the parts of the body.
-var partClasses = []string{"face", "eyes", "lips", "hands", "feet", "body", "hair", "nails", "teeth"}
+// faceClass is the class of words for the face.
+const faceClass = "face"
 
-// worthElsewhere is how much less a product is worth whose name or category says another part of the body than a need was asked for with.
-const worthElsewhere = 5
+// partClasses are the classes of words for the parts of the body.
+var partClasses = []string{faceClass, "eyes", "lips", "hands", "feet", "body", "hair", "nails", "teeth"}
+
+// worthElsewhere is how much less a product is worth whose name or category says another part of the body than a need was asked for with, and
+// worthNowhere if they say none.
+const (
+	worthElsewhere = 5
+	worthNowhere   = 2
+)
 
 // elsewhere takes from what products are worth that are for another part of the body than the words of a need say: swellings below the eyes are
-// no swollen feet.
+// no swollen feet. What says no part is for the face.
 func (x *index) elsewhere(u unit, worth []float32) {
-	const called = inName | inNameLate | inCategory | inShared
 	var here, others []string
+	face := false
 	for _, name := range partClasses {
 		class := x.lexicon.classes[name]
 		if slices.ContainsFunc(u.spelled, func(keys []string) bool { return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(class, key) }) }) {
-			here = append(here, class...)
+			here, face = append(here, class...), face || name == faceClass
 		} else {
 			others = append(others, class...)
 		}
@@ -112,20 +119,33 @@ func (x *index) elsewhere(u unit, worth []float32) {
 	if len(here) == 0 {
 		return
 	}
-	is := map[int32]bool{}
-	for _, key := range here {
+	done := x.called(here)
+	less := func(product int32, by float32) {
+		if !done[product] && worth[product] > by {
+			worth[product] -= by
+		}
+		done[product] = true
+	}
+	for product := range x.called(others) {
+		less(product, worthElsewhere)
+	}
+	if !face {
+		for _, p := range x.postings[unboundKey] {
+			less(p.product, worthNowhere)
+		}
+	}
+}
+
+// called are the products whose names or categories have one of some keys.
+func (x *index) called(keys []string) map[int32]bool {
+	const called = inName | inNameLate | inCategory | inShared
+	products := map[int32]bool{}
+	for _, key := range keys {
 		for _, p := range x.postings[key] {
 			if p.places&called != 0 {
-				is[p.product] = true
+				products[p.product] = true
 			}
 		}
 	}
-	for _, key := range others {
-		for _, p := range x.postings[key] {
-			if p.places&called != 0 && !is[p.product] && worth[p.product] > worthElsewhere {
-				worth[p.product] -= worthElsewhere
-				is[p.product] = true // once
-			}
-		}
-	}
+	return products
 }

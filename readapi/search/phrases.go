@@ -36,6 +36,9 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 	for i, t := range said {
 		if word := t.token.Text; !t.lacks && !words.IsNumber(word) && !r.knows(word) && !r.stands(keys[i]) {
 			near[i] = r.near(word, false)
+			if len(near[i]) == 0 {
+				near[i] = r.byEar[words.Ear(word)] // блеск для гупп
+			}
 		} else if !t.lacks && words.IsCyrillic(word) && !r.stands(keys[i]) && !r.kazakh {
 			near[i] = r.byEar[words.Ear(word)] // потчи is a word, but of no goods
 		}

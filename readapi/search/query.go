@@ -95,6 +95,7 @@ func (x *index) understand(text string, typing bool) query {
 	fields, heard := x.heard(fields)
 	fields, folded := x.unfolded(fields)
 	changed = changed || folded || heard
+	changed = x.heardRight(fields, typing) || changed
 	spaced, apart := x.spaced(fields)
 	changed = changed || apart
 	fields = spaced[:min(len(spaced), queryFields)]

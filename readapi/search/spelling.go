@@ -270,8 +270,8 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	if utf8.RuneCountInString(word) < 3 {
 		return nil
 	}
-	if heard := r.byEar[words.Ear(word)]; len(heard) > 0 && words.IsCyrillic(word) && !unfinished && len(r.bySound[words.Sound(word)]) == 0 {
-		return preferred(heard)
+	if heard := r.sayEar(word); len(heard) > 0 && !unfinished && len(r.bySound[words.Sound(word)]) == 0 {
+		return heard
 	}
 	var best []*entry
 	least := 0
@@ -305,6 +305,34 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 		return cmp.Compare(foreign(a.word, word), foreign(b.word, word))
 	})
 	return best
+}
+
+// sayEar are the long words of the vocabulary, and their forms, that are heard as a Russian word is, of them those
+// spelled most like it.
+func (x *index) sayEar(word string) []*entry {
+	heard := slices.DeleteFunc(slices.Clone(x.byEar[words.Ear(word)]), func(e *entry) bool { return utf8.RuneCountInString(e.word) < formRunes })
+	if len(heard) == 0 || !words.IsCyrillic(word) {
+		return nil
+	}
+	least := len(word)
+	for _, e := range heard {
+		least = min(least, typo.Slips(word, e.word))
+	}
+	heard = slices.DeleteFunc(heard, func(e *entry) bool { return typo.Slips(word, e.word) > least })
+	return preferred(heard)
+}
+
+// heardRight puts words of the shop in place of fields that nobody knows and that are heard as they are, but for a last one that is unfinished.
+func (x *index) heardRight(fields []string, typing bool) (changed bool) {
+	for i, f := range fields {
+		if typing && i == len(fields)-1 || x.knows(f) || len(x.bySound[words.Sound(f)]) > 0 {
+			continue
+		}
+		if heard := x.sayEar(f); len(heard) > 0 && !x.lexicon.kazakh[heard[0].word] {
+			fields[i], changed = heard[0].word, true
+		}
+	}
+	return changed
 }
 
 // foreign is 1 for a word in another alphabet than the one that it is a slip for, otherwise 0.
