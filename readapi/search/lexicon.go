@@ -344,8 +344,8 @@ func (l *lexicon) class(line string, a *analyzer) {
 	l.classes[name] = slices.Compact(slices.Sorted(slices.Values(l.classes[name])))
 }
 
-func count(tokens []words.Token, is func(words.Token) bool) (n int) {
-	for _, t := range tokens {
+func count[T any](list []T, is func(T) bool) (n int) {
+	for _, t := range list {
 		if is(t) {
 			n++
 		}

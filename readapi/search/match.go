@@ -83,13 +83,19 @@ type score struct {
 	out   bool
 	// need: it is for one of the needs that were asked for.
 	need bool
+	// phrased is how many words of phrases it has.
+	phrased int8
 }
 
-// almost is what a product is worth that has all but one of most units: it must be for a need, or with heads be what is looked for.
-func (s score) almost(most int8, heads bool) (worth float32, ok bool) {
+// almost is what a product is worth that has all but one of most units: it must be for a need, or with heads be what is looked for. One that is
+// called as a phrase of several words says comes first: of a крем для ног смягчающий each крем для ног.
+func (s score) almost(most, phrased int8, heads bool) (worth float32, ok bool) {
 	worth = s.worth / 4
 	if s.need {
 		worth += worthHead
+	}
+	if phrased > 1 && s.phrased == phrased {
+		worth += 2 * worthHead
 	}
 	return worth, !s.out && s.units == most-1 && (s.need || s.head && heads)
 }
@@ -261,6 +267,9 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			}
 			s.head = s.head || heads[i]
 			s.need = s.need || needs[i]
+			if u.phrased {
+				s.phrased++
+			}
 			worth[n] = 0
 		}
 		for _, key := range u.excluded {
@@ -271,7 +280,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			}
 		}
 	}
-	most := int8(0)
+	most, phrased := int8(0), int8(count(q.units, func(u unit) bool { return u.phrased }))
 	asked, weak := q.asked()
 	for _, n := range any {
 		if s := scores[n]; x.products[n].alive && !s.out && (s.head || !strict) {
@@ -303,7 +312,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 	if strict && len(hits) < fewHits && (most >= 3 || most == 2 && (kind || len(needs) > 0) && !slices.ContainsFunc(q.units, unit.isMeasured)) {
 		// Who asks for much gets what has all but one thing after what has everything, first what is for the need.
 		hits = append(hits, x.ordered(q, any, func(n int32) (float32, bool) {
-			return scores[n].almost(most, most >= 3 || kind || len(heads) > 1)
+			return scores[n].almost(most, phrased, most >= 3 || kind || len(heads) > 1)
 		})...)
 	}
 	return hits

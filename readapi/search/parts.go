@@ -103,14 +103,21 @@ const (
 	worthNowhere   = 2
 )
 
-// elsewhere takes from what products are worth that are for another part of the body than the words of a need say: swellings below the eyes are
-// no swollen feet. What says no part is for the face.
+// names is whether a unit has a word of a class, or is one.
+func (u unit) names(class []string) bool {
+	return slices.ContainsFunc(class, func(key string) bool {
+		return u.alternatives[key] == 1 || slices.ContainsFunc(u.spelled, func(keys []string) bool { return slices.Contains(keys, key) })
+	})
+}
+
+// elsewhere takes from what products are worth that are for another part of the body than a unit says: swellings below the eyes are no swollen
+// feet. What says no part is for the face.
 func (x *index) elsewhere(u unit, worth []float32) {
 	var here, others []string
 	face := false
 	for _, name := range partClasses {
 		class := x.lexicon.classes[name]
-		if slices.ContainsFunc(u.spelled, func(keys []string) bool { return slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(class, key) }) }) {
+		if u.names(class) {
 			here, face = append(here, class...), face || name == faceClass
 		} else {
 			others = append(others, class...)

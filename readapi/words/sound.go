@@ -15,6 +15,7 @@ var (
 		"ж", "zh", "ц", "ts", "ч", "ch", "ш", "sh", "щ", "sh", "ю", "iu", "я", "ia")
 	afterC     = regexp.MustCompile(`c([eiy])`)
 	hardC      = regexp.MustCompile(`c([^h]|$)`)
+	hardCC     = regexp.MustCompile(`cc([aou])`)
 	softO      = regexp.MustCompile(`([bdfgklmnprstvz])[yj]o`)
 	doubled    = strings.NewReplacer("shch", "sh", "zhzh", "zh", "shsh", "sh", "chch", "ch")
 	letterPair = strings.NewReplacer("q", "k", "w", "v", "y", "i", "j", "i")
@@ -27,6 +28,7 @@ var (
 func Sound(word string) string {
 	s := letterSounds.Replace(word)
 	s = doubled.Replace(s)
+	s = hardCC.ReplaceAllString(s, "kk$1")
 	s = hardC.ReplaceAllString(afterC.ReplaceAllString(s, "ts$1"), "k$1")
 	s = letterPair.Replace(softO.ReplaceAllString(s, "${1}e"))
 	if !IsCyrillic(word) {
@@ -77,7 +79,24 @@ func Spelled(word string) []string {
 	if strings.Contains(word, "ц") {
 		found = append(found, Sound(strings.ReplaceAll(word, "ц", "к")))
 	}
+	if french := inFrench(word); french != word {
+		found = append(found, Sound(french))
+	}
 	return found
+}
+
+// How French is read, as far as Russian hears it: rouge is руж and Baccarat баккара.
+var (
+	frenchSounds = strings.NewReplacer("eau", "o", "au", "o", "ou", "u", "oi", "ua", "gn", "n", "qu", "k", "ph", "f", "ge", "zhe", "gi", "zhi")
+	frenchSilent = regexp.MustCompile(`([a-z]{3})(es|e|s|t|x|d|p)$`)
+)
+
+// inFrench spells a word in Latin letters as French is read; a word in other letters is itself.
+func inFrench(word string) string {
+	if IsCyrillic(word) || len(word) < 4 {
+		return word
+	}
+	return frenchSilent.ReplaceAllString(frenchSounds.Replace(word), "$1")
 }
 
 // Latin letters as they stand for Russian ones, the longest first; of those with several ways of reading, each has its own list.
