@@ -95,7 +95,7 @@ func (s score) almost(most, phrased int8, heads bool) (worth float32, ok bool) {
 		worth += worthHead
 	}
 	if phrased > 1 && s.phrased == phrased {
-		worth += 2 * worthHead
+		worth += 4 * worthHead
 	}
 	return worth, !s.out && s.units == most-1 && (s.need || s.head && heads)
 }

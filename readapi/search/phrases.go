@@ -39,7 +39,7 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 			if len(near[i]) == 0 {
 				near[i] = r.byEar[words.Ear(word)] // блеск для гупп
 			}
-		} else if !t.lacks && words.IsCyrillic(word) && !r.stands(keys[i]) && !r.kazakh {
+		} else if !t.lacks && words.IsCyrillic(word) && !r.stands(keys[i]) && !r.kazakh && !r.inPhrase(keys, i) {
 			near[i] = r.byEar[words.Ear(word)] // потчи is a word, but of no goods
 		}
 	}

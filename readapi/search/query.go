@@ -200,7 +200,9 @@ func (r *reading) read() {
 		if t.after && !slices.ContainsFunc(keys[i], func(key string) bool { return r.lexicon.phrases[key] != nil }) {
 			keys[i] = slices.Concat(keys[i], t.keys) // what is after a sauna is for a sauna
 		}
-		keys[i] = slices.Concat(keys[i], r.analyzer.acts(r.analyzer.keys(t.token.Text)))
+		if !t.after { // after shaving is no shaving
+			keys[i] = slices.Concat(keys[i], r.analyzer.acts(r.analyzer.keys(t.token.Text)))
+		}
 	}
 	r.mendPhrases(said, keys)
 	r.inPhrases = make([][]string, len(said))

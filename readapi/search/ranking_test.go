@@ -55,3 +55,26 @@ func TestSearchReadsWhatGoodsHold(t *testing.T) {
 		Product{Article: "AB-8", Name: "Мист", Description: "Не то что ланолин."})
 	finds(t, x, map[string]string{"ланолин": "67"})
 }
+
+// Of goods that lack one thing of those asked for, those come first that are called as a phrase says.
+func TestSearchPutsPhrasesBeforeNeeds(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ для\nкрем для ног = foot cream\n? soft | Мягко | Жұмсақ | смягчающий | смягчает", Product{Article: "AB-6", Name: "Смягчающий крем"}, Product{Article: "AB-7", Name: "Крем для ног"},
+		Product{Article: "AB-8", Name: "Смягчающий крем для ног"})
+	finds(t, x, map[string]string{"смягчающий крем для ног": "8" + "76"})
+}
+
+// A need of one part of the body is no need of another.
+func TestSearchPutsOtherPartsOfTheBodyLast(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ от, под\n& eyes = глаз\n& feet = нога\n? swellings | Отёки | Ісіну | отёки, >отёк &eyes | дренаж", Product{Article: "AB-6", Name: "Гель для ног дренаж"},
+		Product{Article: "AB-7", Name: "Гель для глаз", Description: "Дренаж."})
+	finds(t, x, map[string]string{"от отёков под глазами": "76", "отёки": "67"})
+}
+
+// A gift is a kind of its own, unless the search says what is given.
+func TestSearchReadsGiftsBesideWhatIsGiven(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ маме, в, подарок\n! подарок маме > подарочный набор", Product{Article: "AB-6", Name: "Подарочный набор"}, Product{Article: "AB-7", Name: "Духи"})
+	finds(t, x, map[string]string{"подарок маме": "6", "духи в подарок маме": "7"})
+}

@@ -161,3 +161,14 @@ func TestSearchReadsWhatIsLackingBeforeTheGoods(t *testing.T) {
 		Product{Article: "AB-9", Name: "Пудра 30SPF"})
 	finds(t, x, map[string]string{"без алюминия дезодорант": "6", "пудра spf 30": "89"})
 }
+
+// What is written by ear is heard before the words around it are read, unless too much of it differs.
+func TestSearchHearsWordsBeforeItReads(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ с, для\nвитамин c = аскорбиновая кислота\nблеск для губ = lip gloss", Product{Article: "AB-6", Name: "Сыворотка с витамином С"}, Product{Article: "AB-7", Name: "Сыворотка с витаминами"},
+		Product{Article: "AB-8", Name: "Блеск для губ"}, Product{Article: "AB-9", Name: "Корея баттер"}, Product{Article: "AB-A", Name: "Парфюмерная вода", Brand: "Baccarat Rouge"})
+	finds(t, x, map[string]string{"витомин с": "6", "блеск для гупп": "8", "гарри поттер": "", "баккара руж": "A", "баккара": "A"})
+	if q := x.understand("с витомином с", false); q.corrected != "с витамином c" {
+		t.Errorf("understood as %q", q.corrected)
+	}
+}

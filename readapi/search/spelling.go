@@ -307,14 +307,14 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	return best
 }
 
-// sayEar are the long words of the vocabulary, and their forms, that are heard as a Russian word is, of them those
-// spelled most like it.
+// sayEar are the long words of the vocabulary, and their forms, that are heard as a Russian word is and differ from it in a third of its letters
+// at most, of them those that differ least.
 func (x *index) sayEar(word string) []*entry {
 	heard := slices.DeleteFunc(slices.Clone(x.byEar[words.Ear(word)]), func(e *entry) bool { return utf8.RuneCountInString(e.word) < formRunes })
 	if len(heard) == 0 || !words.IsCyrillic(word) {
 		return nil
 	}
-	least := len(word)
+	least := utf8.RuneCountInString(word) / 3
 	for _, e := range heard {
 		least = min(least, typo.Slips(word, e.word))
 	}
