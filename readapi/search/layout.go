@@ -21,11 +21,16 @@ func (x *index) relaidAll(fields []string) (relaid []string, changed bool) {
 	}
 	for _, other := range words.OtherLayouts(strings.Join(fields, " ")) {
 		other := strings.Fields(other)
-		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, func(f string) bool { return utf8.RuneCountInString(f) >= partRunes }) {
+		if !slices.ContainsFunc(other, odd) && slices.ContainsFunc(other, isLong) {
 			return other, true
 		}
 	}
 	return fields, false
+}
+
+// isLong is whether a field has a long word.
+func isLong(field string) bool {
+	return slices.ContainsFunc(words.Tokens(field), func(t words.Token) bool { return utf8.RuneCountInString(t.Text) >= partRunes })
 }
 
 // unfolded are fields with the Kazakh words that were typed in Russian letters: кургак тери. A Russian word is only one among those that are none.

@@ -268,7 +268,7 @@ func (l *lexicon) put(a *analyzer, texts []string, p phrase) {
 		plain := words.Plain(text)
 		tokens := tokensOf(plain)
 		says := len(tokens) - count(tokens, func(t words.Token) bool { return l.isSilent(a, t.Text) })
-		p.whole = len(tokens) > 1 && says < 2 && p.meaning[0] == '!'
+		p.whole = len(tokens) > 1 && says < 2 && (p.meaning[0] == '!' || p.meaning[0] == '>' && p.told)
 		for i, t := range tokens {
 			if len(tokens) > 1 && !p.whole && l.isSilent(a, t.Text) {
 				continue

@@ -110,7 +110,7 @@ func (r *reading) whole() string {
 		keys[i] = append([]string{kazakhKey + t.token.Text}, t.keys...)
 	}
 	for i := range keys {
-		for n, meanings := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.whole }) {
+		for n, meanings := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.whole && p.asked }) {
 			for j := range keys {
 				if t := r.terms[j]; (j < i || j >= i+n) && !t.silent && !words.IsNumber(t.token.Text) && r.inName(t.keys) {
 					return ""
@@ -141,7 +141,8 @@ func (r *reading) apart(said []term, keys [][]string, i int) bool {
 			break // сухой шампунь для волос is for no сухие волосы
 		}
 		meanings := r.lexicon.said([][]string{keys[i], keys[j]}, func(p phrase) bool {
-			return p.asked && !p.lack && (p.meaning[0] == '?' || p.meaning[0] == '>' && act) // стирка шёлковой блузки
+			// стирка шёлковой блузки, маски для лица тканевые
+			return p.asked && !p.lack && (p.meaning[0] == '?' || p.meaning[0] == '>' && act || isKind(p.meaning) && areAdjectives(said[j].keys))
 		})[2]
 		if len(meanings) == 0 {
 			continue
