@@ -353,8 +353,8 @@ func (x *index) unit(u unit, worth []float32, touched []int32, needsStrong bool)
 				continue
 			}
 			at := p.places
-			if key[0] == '?' && at&inNameLate != 0 {
-				at |= inName // what it is for follows what it is
+			if key[0] == '?' && at&(inName|inNameLate) != 0 {
+				at = at&^inName | inNameLate // what it is for may stand anywhere in a name
 			}
 			w := share * worthOf(at)
 			if worth[p.product] == 0 {
