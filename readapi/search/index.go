@@ -110,7 +110,9 @@ type indexed struct {
 	code, called string
 	// calledKazakh is the plain name in Kazakh; empty: it has none.
 	calledKazakh string
-	alive        bool
+	// parts are the parts of the body that its name and category say.
+	parts uint16
+	alive bool
 }
 
 // entry is a word of the vocabulary.
@@ -173,7 +175,7 @@ func (x *index) put(p Product) {
 	x.text(at, p.Description, inAbout)
 	x.wording(at, p.Kazakh)
 	x.lexicon.misread(at)
-	x.unbound(at)
+	x.products[n].parts = x.bind(at)
 	if composition := words.Plain(p.Composition); composition != "" {
 		for _, a := range x.lexicon.absent {
 			has := slices.ContainsFunc(a.ingredients, func(part string) bool {

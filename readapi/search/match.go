@@ -255,7 +255,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			x.partly(u, worth)
 		}
 		x.spelled(u, worth)
-		x.elsewhere(u, worth)
+		x.elsewhere(u, worth, touched)
 		for _, n := range touched {
 			s := &scores[n]
 			if s.worth == 0 {

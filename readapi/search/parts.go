@@ -65,12 +65,22 @@ const unboundKey = "unbound"
 // elsewhereClass is the class of words for the parts of the body that are no face.
 const elsewhereClass = "elsewhere"
 
-// unbound adds unboundKey to the keys of a product that has it.
-func (x *index) unbound(at map[string]uint16) {
+// bind adds unboundKey to the keys of a product whose name and category say no part of the body but the face, and returns which of the parts of
+// partClasses they say, a bit each.
+func (x *index) bind(at map[string]uint16) (parts uint16) {
 	const called = inName | inNameLate | inCategory | inShared
-	if !slices.ContainsFunc(x.lexicon.classes[elsewhereClass], func(key string) bool { return at[key]&called != 0 }) {
+	says := func(class string) bool {
+		return slices.ContainsFunc(x.lexicon.classes[class], func(key string) bool { return at[key]&called != 0 })
+	}
+	if !says(elsewhereClass) {
 		at[unboundKey] |= inCategory
 	}
+	for i, class := range partClasses {
+		if says(class) {
+			parts |= 1 << i
+		}
+	}
+	return parts
 }
 
 // faced lets goods that say no part of the body answer the face beside a need: who asks for what is for oily skin of the face finds a toner for
@@ -90,11 +100,8 @@ func (x *index) faced(units []unit) {
 // faceWord is the dictionary form of the face.
 const faceWord = "лицо"
 
-// faceClass is the class of words for the face.
-const faceClass = "face"
-
-// partClasses are the classes of words for the parts of the body.
-var partClasses = []string{faceClass, "eyes", "lips", "hands", "feet", "body", "hair", "nails", "teeth"}
+// partClasses are the classes of words for the parts of the body, first the face.
+var partClasses = []string{"face", "eyes", "lips", "hands", "feet", "body", "hair", "nails", "teeth"}
 
 // worthElsewhere is how much less a product is worth whose name or category says another part of the body than a need was asked for with, and
 // worthNowhere if they say none.
@@ -112,47 +119,27 @@ func (u unit) names(class []string) bool {
 
 // elsewhere takes from what products are worth that are for another part of the body than a unit says: swellings below the eyes are no swollen
 // feet. What says no part is for the face.
-func (x *index) elsewhere(u unit, worth []float32) {
-	var here, others []string
-	face := false
-	for _, name := range partClasses {
-		class := x.lexicon.classes[name]
-		if u.names(class) {
-			here, face = append(here, class...), face || name == faceClass
-		} else {
-			others = append(others, class...)
+func (x *index) elsewhere(u unit, worth []float32, touched []int32) {
+	var here uint16
+	for i, class := range partClasses {
+		if u.names(x.lexicon.classes[class]) {
+			here |= 1 << i
 		}
 	}
-	if len(here) == 0 {
+	if here == 0 {
 		return
 	}
-	done := x.called(here)
-	less := func(product int32, by float32) {
-		if !done[product] && worth[product] > by {
-			worth[product] -= by
+	for _, n := range touched {
+		less := float32(0)
+		switch parts := x.products[n].parts; {
+		case parts&here != 0:
+		case parts != 0:
+			less = worthElsewhere
+		case here&1 == 0: // not for the face
+			less = worthNowhere
 		}
-		done[product] = true
-	}
-	for product := range x.called(others) {
-		less(product, worthElsewhere)
-	}
-	if !face {
-		for _, p := range x.postings[unboundKey] {
-			less(p.product, worthNowhere)
+		if worth[n] > less {
+			worth[n] -= less
 		}
 	}
-}
-
-// called are the products whose names or categories have one of some keys.
-func (x *index) called(keys []string) map[int32]bool {
-	const called = inName | inNameLate | inCategory | inShared
-	products := map[int32]bool{}
-	for _, key := range keys {
-		for _, p := range x.postings[key] {
-			if p.places&called != 0 {
-				products[p.product] = true
-			}
-		}
-	}
-	return products
 }
