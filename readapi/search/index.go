@@ -278,6 +278,10 @@ func (x *index) text(at map[string]uint16, text string, place uint16) {
 				at["-"+key] |= claimed(here)
 				continue
 			}
+			if t.after && place != inAbout {
+				at[afterKey+key] |= here // what is for after the sun is not for it
+				continue
+			}
 			at[key] |= here
 			if t.purpose && place == inAbout {
 				at[purposeKey+key] |= inNeed

@@ -107,7 +107,7 @@ func (x *index) understand(text string, typing bool) query {
 	r.read()
 	q.units, q.strange, q.budget = r.units, r.strange, budget
 	q.budget.order = x.lexicon.priceOrderOf(r.terms, unpriced)
-	q.head = headOf(q.units, r.kazakh)
+	q.head = x.kindBefore(headOf(q.units, r.kazakh), q.units)
 	x.faced(q.units)
 	if (changed || r.corrected) && len(q.units) > 0 {
 		q.corrected = strings.Join(r.understood, " ")
@@ -137,6 +137,20 @@ func headOf(units []unit, kazakh bool) int {
 		}
 	}
 	return max(0, slices.IndexFunc(units, is))
+}
+
+// kindBefore is the unit that says what is looked for, in a search with a kind of its own whose head no goods are called by: унисекс духи are духи.
+func (x *index) kindBefore(head int, units []unit) int {
+	kind := slices.IndexFunc(units, func(u unit) bool { return u.isKind() && u.places != 0 })
+	if kind < 0 || head >= len(units) || units[head].isKind() || units[head].lacks {
+		return head
+	}
+	for key := range units[head].alternatives {
+		if slices.ContainsFunc(x.postings[key], func(p posting) bool { return p.places&(inName|inCategory|inShared|inBrand) != 0 }) {
+			return head
+		}
+	}
+	return kind
 }
 
 // reading makes units of terms.
@@ -302,6 +316,9 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for j := range max(longest, 1) {
 		r.understood = append(r.understood, said[i+j].token.Text)
 	}
+	if longest == 1 && r.isNote(t) {
+		phrases[1] = slices.DeleteFunc(slices.Clone(phrases[1]), func(m string) bool { return isKind(m) && r.has(m) == 0 })
+	}
 	if whole := slices.IndexFunc(phrases[longest], isKind); whole >= 0 {
 		if next := i + longest; next < len(said) && said[next].tied {
 			return longest // a мочалка-мыло is мыло
@@ -335,6 +352,12 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	}
 	r.add(u)
 	return 1
+}
+
+// isNote is whether a word says what goods of another kind are like or hold: духи шоколад, скраб с чаем.
+func (r *reading) isNote(t term) bool {
+	before := r.before(t)
+	return len(r.units) > 0 && (before == "с" || before == "со" || slices.ContainsFunc(r.units, func(u unit) bool { return (u.isKind() || u.phrased) && u.places != 0 }))
 }
 
 // isSoft is whether a word only counts where the goods have it: one that the lexicon says so of, and a verb, which says what one does with goods.

@@ -14,7 +14,50 @@ var spelling = strings.NewReplacer("ё", "е", "à", "a", "â", "a", "ä", "a", 
 	"ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ç", "c", "ñ", "n", "ō", "o", "\u0301", "", "\u0308", "")
 
 // Plain is a text as searches read it: small letters without accents, ё as е.
-func Plain(text string) string { return spelling.Replace(strings.ToLower(text)) }
+func Plain(text string) string { return oneScript(spelling.Replace(strings.ToLower(text))) }
+
+// lookalikes are Latin letters as they look in Cyrillic.
+var lookalikes = strings.NewReplacer("a", "а", "c", "с", "e", "е", "o", "о", "p", "р", "x", "х", "y", "у", "k", "к", "m", "м", "t", "т", "h", "н", "b", "в", "i", "і")
+
+// oneScript spells words in Cyrillic letters without the Latin ones that look alike, such as the first of cыворотка. Words with other Latin letters
+// stay as they are.
+func oneScript(plain string) string {
+	if !isMixed(plain) {
+		return plain
+	}
+	var b strings.Builder
+	for plain != "" {
+		end := strings.IndexFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
+		if end < 0 {
+			end = len(plain)
+		}
+		word := plain[:end]
+		if isMixed(word) {
+			if alike := lookalikes.Replace(word); strings.IndexFunc(alike, isLatin) < 0 {
+				word = alike
+			}
+		}
+		_, next := utf8.DecodeRuneInString(plain[end:])
+		b.WriteString(word)
+		b.WriteString(plain[end : end+next])
+		plain = plain[end+next:]
+	}
+	return b.String()
+}
+
+// isMixed is whether letters of both alphabets stand beside each other.
+func isMixed(text string) bool {
+	var before rune
+	for _, r := range text {
+		if isLatin(before) && unicode.Is(unicode.Cyrillic, r) || isLatin(r) && unicode.Is(unicode.Cyrillic, before) {
+			return true
+		}
+		before = r
+	}
+	return false
+}
+
+func isLatin(r rune) bool { return r >= 'a' && r <= 'z' }
 
 // Token is a word of a text.
 type Token struct {

@@ -181,3 +181,12 @@ func TestKazakhStemsGetTheirLostVowelBack(t *testing.T) {
 		}
 	}
 }
+
+func TestLatinLettersInRussianWordsAreRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"Cыворотка, 30 мл": "сыворотка, 30 мл", "BB-крем и vt": "bb-крем и vt", "шампyнь🧴": "шампунь🧴", "wкрем": "wкрем"} {
+		if got := words.Plain(text); got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}
