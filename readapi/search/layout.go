@@ -83,7 +83,7 @@ func (x *index) relaid(field string) (string, bool) {
 		return "", false
 	}
 	other := words.OtherLayout(field)
-	if words.IsCyrillic(field) && (len(words.Tokens(other)) > 1 || utf8.RuneCountInString(field) == 1) {
+	if words.IsCyrillic(field) && (len(words.Tokens(other)) > 1 || utf8.RuneCountInString(field) < lastRunes) {
 		return "", false // джо is no l;j
 	}
 	if other == field || !x.sells(other) || strings.ContainsAny(field, "0123456789") && utf8.RuneCountInString(strings.TrimRight(other, "0123456789%")) < 2 {
