@@ -12,6 +12,9 @@ import (
 
 var articleLike = regexp.MustCompile(`^[a-zа-я]{1,5}[-_ /.]?\d{3,}[-_ /.0-9a-zа-я]*$|^\d{4,}$`)
 
+// numbered is what no goods are called, but articles are: a word and a long number.
+var numbered = regexp.MustCompile(`^[a-z]{1,5}[-_ /.]?\d{5,}$`)
+
 // articleNamed is what people write before an article.
 var articleNamed = regexp.MustCompile(`^(артикул|арт|код товара|код|article|№)[ .:№]*`)
 
@@ -47,7 +50,8 @@ func (x *index) byCode(plain string) (found []int32, ok bool) {
 		return found, true
 	}
 	letters := strings.TrimRight(plain[:strings.IndexAny(plain, "0123456789")], "-_ /.")
-	return nil, articleLike.MatchString(plain) && !x.isWord(letters) && !x.isWord(words.OtherLayout(letters)) // свеча 200 г is no article
+	isWord := x.isWord(letters) || x.isWord(words.OtherLayout(letters)) // свеча 200 г is no article
+	return nil, articleLike.MatchString(plain) && (!isWord || numbered.MatchString(plain))
 }
 
 // isWord is whether what stands before a number may be a word of the shop's: a lone letter begins an article, though a name has it.

@@ -284,6 +284,11 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	for upto < len(said) && said[upto].lacks == t.lacks {
 		upto++ // побриться без раздражения is no раздражение от бритья
 	}
+	if t.lacks {
+		for n := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack }) {
+			upto = max(upto, i+n) // без солей алюминия
+		}
+	}
 	phrases := r.phrasesAt(keys, i, upto)
 	longest := 0
 	for n, meanings := range phrases {

@@ -97,7 +97,7 @@ func (x *index) joined(both string) (string, bool) {
 
 // parts are the words of the shop that a text without spaces is made of, the last one not short; nil: it is not.
 func (x *index) parts(text string, most int) []string {
-	if x.sells(text) && utf8.RuneCountInString(text) >= lastRunes {
+	if x.sells(text) && utf8.RuneCountInString(text) >= lastRunes && (!x.lexicon.silent[text] || utf8.RuneCountInString(text) == lastRunes) { // маслодля, but no сенсодин
 		return []string{text}
 	}
 	if most == 1 {
