@@ -9,7 +9,7 @@ import (
 
 // carriers are the dictionary forms of words after which, and after whose adjectives, a description says what is in goods: экстракт ромашки,
 // облепиховое масло.
-var carriers = setOf("экстракт", "масло", "сок", "отвар", "вытяжка", "гидролат", "протеин", "порошок", "фермент")
+var carriers = setOf("экстракт", "масло", "сок", "отвар", "вытяжка", "гидролат", "протеин", "порошок", "фермент", "комплекс")
 
 // holders are the dictionary forms of verbs after which it says so too: содержит мёд, в основе лежит ланолин.
 var holders = setOf("содержать", "входить", "обогатить", "обогащать", "обогащенный", "насытить", "насыщенный", "включать", "лежать", "составлять")

@@ -85,6 +85,8 @@ type score struct {
 	need bool
 	// phrased is how many words of phrases it has.
 	phrased int8
+	// first: it has the first of the needs that were asked for.
+	first bool
 }
 
 // almost is what a product is worth that has all but one of most units: it must be for a need, or with heads be what is looked for. One that is
@@ -93,6 +95,9 @@ func (s score) almost(most, phrased int8, heads bool) (worth float32, ok bool) {
 	worth = s.worth / 4
 	if s.need {
 		worth += worthHead
+	}
+	if s.first {
+		worth += worthHead // после загара успокаивающее is first of all for after the sun
 	}
 	if phrased > 1 && s.phrased == phrased {
 		worth += 4 * worthHead
@@ -267,6 +272,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			}
 			s.head = s.head || heads[i]
 			s.need = s.need || needs[i]
+			s.first = s.first || needs[i] && i == q.head
 			if u.phrased {
 				s.phrased++
 			}
