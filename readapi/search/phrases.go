@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"shop/domain/typo"
 	"shop/readapi/words"
 )
 
@@ -33,26 +34,45 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 		return
 	}
 	near := make([][]*entry, len(said)+1) // the last is of no word
+	stands := make([]bool, len(said)+1)
 	for i, t := range said {
-		if word := t.token.Text; !t.lacks && !words.IsNumber(word) && !r.knows(word) && !r.stands(keys[i]) {
+		word := t.token.Text
+		if stands[i] = r.stands(keys[i]); t.lacks || words.IsNumber(word) || stands[i] {
+			continue
+		}
+		if !r.knows(word) {
 			near[i] = r.near(word, false)
-			if len(near[i]) == 0 {
-				near[i] = r.byEar[words.Ear(word)] // блеск для гупп
+		}
+		if words.IsCyrillic(word) && !r.kazakh && !r.inPhrase(keys, i) {
+			near[i] = slices.Concat(near[i], r.byEar[words.Ear(word)]) // блеск для гупп, потчи для глаз
+			if r.lexicon.said(keys[i:i+1], phrase.isAsked) == nil {
+				near[i] = append(near[i], r.slipped(word)...) // кре для рук
 			}
-		} else if !t.lacks && words.IsCyrillic(word) && !r.stands(keys[i]) && !r.kazakh && !r.inPhrase(keys, i) {
-			near[i] = r.byEar[words.Ear(word)] // потчи is a word, but of no goods
+			if same := r.analyzer.keys(word); r.analyzer.good(word) {
+				near[i] = slices.DeleteFunc(near[i], func(e *entry) bool {
+					return slices.Equal(r.analyzer.keys(e.word), same) || len(e.word) == len(word) && words.Ear(e.word) != words.Ear(word)
+				})
+			}
 		}
 	}
 	for i := range said {
 		old := keys[i]
 		for _, e := range near[i] {
-			if keys[i] = r.mended(e); r.inPhrase(keys, i) || r.inPhraseWith(keys, i, near[i+1]) {
+			if keys[i] = r.mended(e); r.inPhrase(keys, i) || r.inPhraseWith(keys, i, near[i+1]) || !r.knows(said[i].token.Text) && r.isBeside(said, stands, i, e.word) {
 				said[i].token.Text, said[i].keys, r.corrected = e.word, keys[i], true
 				break
 			}
 			keys[i] = old
 		}
 	}
+}
+
+// isBeside is whether names have a word that is one slip from the one at i beside one that stands beside it and that the goods have.
+func (r *reading) isBeside(said []term, stands []bool, i int, word string) bool {
+	if typo.Slips(said[i].token.Text, word) != 1 {
+		return false
+	}
+	return i > 0 && stands[i-1] && r.isFollowed(said[i-1].token.Text, word) || stands[i+1] && r.isFollowed(word, said[i+1].token.Text)
 }
 
 // mended are the keys of the word that another is a slip for.

@@ -172,3 +172,11 @@ func TestSearchHearsWordsBeforeItReads(t *testing.T) {
 		t.Errorf("understood as %q", q.corrected)
 	}
 }
+
+// A slip in a short word is mended where that makes sense beside another word; one that makes another word of the language is not, unless letters
+// lack.
+func TestSearchMendsSlipsBesideOtherWords(t *testing.T) {
+	t.Parallel()
+	x := shelf(t, "~ для\nкрем для рук = hand cream\nскраб для тела = body scrub\n! точки на носу", Product{Article: "AB-6", Name: "Скраб для тела"}, Product{Article: "AB-7", Name: "Мист для волос"})
+	finds(t, x, map[string]string{"кре для рук": "2", "ркем для рук": "2", "краб для тела": "6", "мст для волос": "7", "дочки на носу": ""})
+}

@@ -364,6 +364,37 @@ func (x *index) nearForms(word string) (found []*entry) {
 	return preferred(found)
 }
 
+// slipped are the words of the vocabulary, and their forms, that a word of two letters or more is one slip from as it is spelled, those that begin
+// and end as it does first. Of a short word no letter is another: кэй is no мэй.
+func (x *index) slipped(word string) (found []*entry) {
+	length, bag := utf8.RuneCountInString(word), words.Bag(word)
+	for e := range around(&x.forms, max(lastRunes, length-1), length+1) {
+		if length <= lastRunes && utf8.RuneCountInString(e.word) == length && bag != e.bag {
+			continue
+		}
+		if words.MayBeNear(bag, e.bag, 1) && !words.IsKazakh(e.word) && typo.Slips(word, e.word) == 1 {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *entry) int { return cmp.Compare(ends(a.word, word), ends(b.word, word)) })
+	return found
+}
+
+// ends is how many of its two ends a word does not share with another.
+func ends(word, with string) (n int) {
+	a, _ := utf8.DecodeRuneInString(word)
+	b, _ := utf8.DecodeRuneInString(with)
+	if a != b {
+		n++
+	}
+	a, _ = utf8.DecodeLastRuneInString(word)
+	b, _ = utf8.DecodeLastRuneInString(with)
+	if a != b {
+		n++
+	}
+	return n
+}
+
 // isNearSilent is whether a word that nobody knows is one slip from one that says nothing: средсво.
 func (r *reading) isNearSilent(word string) bool {
 	n := utf8.RuneCountInString(word)
