@@ -270,7 +270,7 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	if utf8.RuneCountInString(word) < 3 {
 		return nil
 	}
-	if heard := r.sayEar(word); len(heard) > 0 && !unfinished && len(r.bySound[words.Sound(word)]) == 0 {
+	if heard := r.heardAs(word); len(heard) > 0 && !unfinished && len(r.bySound[words.Sound(word)]) == 0 {
 		return heard
 	}
 	var best []*entry
@@ -307,9 +307,9 @@ func (r *reading) near(word string, unfinished bool) []*entry {
 	return best
 }
 
-// sayEar are the long words of the vocabulary, and their forms, that are heard as a Russian word is and differ from it in a third of its letters
+// heardAs are the long words of the vocabulary, and their forms, that are heard as a Russian word is and differ from it in a third of its letters
 // at most, of them those that differ least.
-func (x *index) sayEar(word string) []*entry {
+func (x *index) heardAs(word string) []*entry {
 	heard := slices.DeleteFunc(slices.Clone(x.byEar[words.Ear(word)]), func(e *entry) bool { return utf8.RuneCountInString(e.word) < formRunes })
 	if len(heard) == 0 || !words.IsCyrillic(word) {
 		return nil
@@ -328,7 +328,7 @@ func (x *index) heardRight(fields []string, typing bool) (changed bool) {
 		if typing && i == len(fields)-1 || x.knows(f) || len(x.bySound[words.Sound(f)]) > 0 {
 			continue
 		}
-		if heard := x.sayEar(f); len(heard) > 0 && !x.lexicon.kazakh[heard[0].word] {
+		if heard := x.heardAs(f); len(heard) > 0 && !x.lexicon.kazakh[heard[0].word] {
 			fields[i], changed = heard[0].word, true
 		}
 	}
