@@ -89,6 +89,16 @@ type score struct {
 	first bool
 }
 
+// has notes that a product has a unit, which may be one of the heads, a need, or what is looked for first.
+func (s *score) has(u unit, head, need, first bool) {
+	s.head = s.head || head
+	s.need = s.need || need
+	s.first = s.first || need && first
+	if u.phrased {
+		s.phrased++
+	}
+}
+
 // almost is what a product is worth that has all but one of most units: it must be for a need, or with heads be what is looked for. One that is
 // called as a phrase of several words says comes first: of a крем для ног смягчающий each крем для ног.
 func (s score) almost(most, phrased int8, heads bool) (worth float32, ok bool) {
@@ -270,12 +280,7 @@ func (x *index) ranked(q query, strict bool) []Hit {
 			if u.counts() || len(q.units) == 1 {
 				s.units++
 			}
-			s.head = s.head || heads[i]
-			s.need = s.need || needs[i]
-			s.first = s.first || needs[i] && i == q.head
-			if u.phrased {
-				s.phrased++
-			}
+			s.has(u, heads[i], needs[i], i == q.head)
 			worth[n] = 0
 		}
 		for _, key := range u.excluded {

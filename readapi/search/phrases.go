@@ -50,7 +50,7 @@ func (r *reading) mendPhrases(said []term, keys [][]string) {
 			}
 			if same := r.analyzer.keys(word); r.analyzer.good(word) {
 				near[i] = slices.DeleteFunc(near[i], func(e *entry) bool {
-					return slices.Equal(r.analyzer.keys(e.word), same) || len(e.word) == len(word) && words.Ear(e.word) != words.Ear(word)
+					return slices.Equal(r.analyzer.keys(e.word), same) || len(e.word) <= len(word) && words.Ear(e.word) != words.Ear(word)
 				})
 			}
 		}
@@ -88,6 +88,20 @@ func (r *reading) inPhraseWith(keys [][]string, i int, near []*entry) bool {
 		keys[i+1] = r.mended(e)
 		return r.inPhrase(keys, i)
 	})
+}
+
+// reach is before which term the phrases that begin at i end: побриться без раздражения is no раздражение от бритья.
+func (r *reading) reach(said []term, keys [][]string, i int) int {
+	upto := i + 1
+	for upto < len(said) && said[upto].lacks == said[i].lacks {
+		upto++
+	}
+	if said[i].lacks {
+		for n := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack }) {
+			upto = max(upto, i+n) // без солей алюминия
+		}
+	}
+	return upto
 }
 
 // phrasesAt are the meanings of the phrases that begin at a term and end before another, by how many words each takes.

@@ -280,16 +280,7 @@ func (r *reading) next(said []term, keys [][]string, i int) int {
 	if n := r.numeric(said, i); n > 0 {
 		return n
 	}
-	upto := i + 1
-	for upto < len(said) && said[upto].lacks == t.lacks {
-		upto++ // побриться без раздражения is no раздражение от бритья
-	}
-	if t.lacks {
-		for n := range r.lexicon.said(keys[i:], func(p phrase) bool { return p.asked && p.lack }) {
-			upto = max(upto, i+n) // без солей алюминия
-		}
-	}
-	phrases := r.phrasesAt(keys, i, upto)
+	phrases := r.phrasesAt(keys, i, r.reach(said, keys, i))
 	longest := 0
 	for n, meanings := range phrases {
 		if slices.ContainsFunc(meanings, func(m string) bool { return m[0] != '?' || r.has(m) != 0 }) {
