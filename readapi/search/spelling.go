@@ -244,11 +244,13 @@ var unsaid = setOf("без", "нет")
 
 // sameSound are the keys of brands and ingredients that sound as a word: мирта is a myrtle and Mirta, and аргинин is arginine.
 func (x *index) sameSound(word string) (keys []string) {
-	n := utf8.RuneCountInString(word)
+	n, cyrillic, good := utf8.RuneCountInString(word), words.IsCyrillic(word), x.analyzer.good(word)
+	titled := n >= partRunes || n == lastRunes && !good && !words.IsKazakh(word)
 	for _, e := range x.bySound[words.Sound(word)] {
-		ingredient := e.places&inINCI != 0 && n > partRunes && words.IsCyrillic(word) && !words.IsCyrillic(e.word)
-		slip := n > partRunes && words.IsCyrillic(e.word) && words.IsCyrillic(word) && !x.analyzer.good(word) && x.stands(x.analyzer.keys(e.word))                                                 // календулла
-		title := e.places&(inName|inNameLate) != 0 && (n >= partRunes || n == lastRunes && !x.analyzer.good(word) && !words.IsKazakh(word)) && words.IsCyrillic(word) && !words.IsCyrillic(e.word) // ботаника is the line Botanica
+		abroad := cyrillic && !words.IsCyrillic(e.word)
+		ingredient := e.places&inINCI != 0 && n > partRunes && abroad
+		slip := n > partRunes && cyrillic && words.IsCyrillic(e.word) && !good && x.stands(x.analyzer.keys(e.word)) // календулла
+		title := e.places&(inName|inNameLate) != 0 && titled && abroad                                              // ботаника is the line Botanica
 		if (e.places&inBrand != 0 && n >= partRunes || ingredient || title || slip) && e.word != word {
 			keys = append(keys, x.analyzer.keys(e.word)...)
 		}

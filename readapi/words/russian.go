@@ -175,7 +175,7 @@ func (d *Russian) Lemmas(word string) []string {
 	if flags, ok := d.flags(word); !ok || flags == "" {
 		found = append(found, d.plural(word)...)
 		found = append(found, d.oblique(word)...)
-		found = append(found, d.instrumental(word)...)
+		found = append(found, d.listed(word)...)
 		if len(found) == 0 || len(found) == 1 && found[0] == word {
 			found = append(found, d.fleeting(word)...)
 		}
@@ -230,9 +230,9 @@ func (d *Russian) oblique(word string) []string {
 	return nil
 }
 
-// instrumental finds the word that a form in the instrumental is of, карандашом and свечой, or one whose е is ё in other forms: the dictionary
-// lists these for themselves.
-func (d *Russian) instrumental(word string) []string {
+// listed finds the word that a form is of which the dictionary lists for itself, because its ending is stressed or its е is ё elsewhere:
+// карандашом, свечой and щеках.
+func (d *Russian) listed(word string) []string {
 	for _, e := range []struct{ ending, whole string }{{"ом", ""}, {"ем", ""}, {"ой", "а"}, {"ей", "а"}} {
 		stem, ok := strings.CutSuffix(word, e.ending)
 		if last, _ := utf8.DecodeLastRuneInString(stem); !ok || !strings.ContainsRune("жшчщц", last) {
