@@ -295,7 +295,7 @@ func (a *Answers) body(key string, found *answer, encoding string) []byte {
 }
 
 // parameters are what endpoints read of queries.
-var parameters = [...]string{"brand_id", "category_id", "is_new", "lang", "limit", "need", "offset", "ordering", "q", "search"}
+var parameters = [...]string{"brand_id", "brief", "category_id", "is_new", "lang", "limit", "need", "offset", "ordering", "q", "search"}
 
 // canonical spells a query in one way: the first value of each known parameter, if it has any, by name.
 func canonical(query string) string {

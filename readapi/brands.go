@@ -74,6 +74,11 @@ func (h Brands) List(r *http.Request) (*Reply, error) {
 
 // Show is GET /api/brands/{id}/.
 func (h Brands) Show(r *http.Request) (*Reply, error) {
+	bad := BadQuery{}
+	s := everythingFor(r, bad)
+	if len(bad) > 0 {
+		return nil, bad
+	}
 	var (
 		id    string
 		brand map[string]json.RawMessage
@@ -86,7 +91,6 @@ func (h Brands) Show(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read brand: %w", err)
 	}
-	s := everything(l)
 	s.ofBrands(id)
 	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {

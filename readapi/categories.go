@@ -155,6 +155,11 @@ func (h Categories) List(r *http.Request) (*Reply, error) {
 
 // Show is GET /api/categories/{id}/.
 func (h Categories) Show(r *http.Request) (*Reply, error) {
+	bad := BadQuery{}
+	s := everythingFor(r, bad)
+	if len(bad) > 0 {
+		return nil, bad
+	}
 	top, err := h.tree(r.Context(), languageOf(r))
 	if err != nil {
 		return nil, err
@@ -163,7 +168,6 @@ func (h Categories) Show(r *http.Request) (*Reply, error) {
 	if c == nil {
 		return nil, ErrNotFound
 	}
-	s := everything(languageOf(r))
 	s.inCategory(ref{ID: c.ID, Link: c.Link})
 	_, products, parts, err := cards(r.Context(), h.DB, s, page{Limit: defaultLimit})
 	if err != nil {

@@ -139,7 +139,7 @@ func TestKeptAnswersAreTheReadModels(t *testing.T) {
 		}
 	}
 	addresses := []string{
-		"/api/products/", "/api/products/?limit=2", "/api/products/?limit=2&offset=2", "/api/products/?ordering=price&limit=3", "/api/products/?is_new=true",
+		"/api/products/", "/api/products/?brief=true", "/api/products/?limit=2", "/api/products/?limit=2&offset=2", "/api/products/?ordering=price&limit=3", "/api/products/?is_new=true",
 		"/api/products/?category_id=litso", "/api/products/?brand_id=tilia", "/api/products/?search=" + url.QueryEscape("крем"), "/api/products/?search=norden",
 		"/api/products/popular/?limit=3", "/api/products/ostara-niacinamide-serum/similar/",
 		"/api/categories/", "/api/categories/litso/", "/api/categories/razdel/", "/api/brands/", "/api/brands/?category_id=litso", "/api/brands/tilia/",

@@ -56,6 +56,17 @@ var cardColumns = inBothLanguages(func(l language) string {
 		l.fallbackOf("c", "name") + `) END AS category`
 })
 
+// furtherColumns are what a product has besides its card, on its page and in lists that are not brief.
+var furtherColumns = inBothLanguages(func(l language) string {
+	return `
+	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', ` + l.text("m", "name") + `, 'image', m.picture->'src',
+			'description', ` + l.text("m", "description") + l.fallbackOf("m", "name", "description") + `) ORDER BY i.place), '[]')
+		FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark AND NOT m.archived) AS marks,
+	(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ` + reviewColumns + `
+		FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'
+		ORDER BY v.created_at DESC, v.id DESC LIMIT ` + withProduct + `) shown) AS reviews`
+})
+
 const cardTables = `catalog.product p
 	LEFT JOIN stock.level s ON s.product_id = p.id
 	LEFT JOIN catalog.brand b ON b.id = p.brand_id AND NOT b.archived
@@ -76,6 +87,8 @@ type selection struct {
 	parts    []part
 	args     pgx.NamedArgs
 	language language
+	// brief products are without their marks and reviews, as cards show them.
+	brief bool
 	// count is how many products the selection holds; nil: they are to be counted.
 	count *int64
 }
@@ -103,6 +116,13 @@ func everything(l language) selection {
 		parts:    []part{{"", inStock, newestFirst}, {"", "NOT " + inStock, newestFirst}},
 		args:     pgx.NamedArgs{},
 	}
+}
+
+// everythingFor is everything as a request asks to see it.
+func everythingFor(r *http.Request, bad BadQuery) selection {
+	s := everything(languageOf(r))
+	s.brief = flag(r.URL.Query(), "brief", bad)
+	return s
 }
 
 const inStock = "EXISTS (SELECT FROM stock.level s WHERE s.product_id = p.id AND s.available > 0)"
@@ -146,12 +166,16 @@ func cards(ctx context.Context, db replicas.DB, s selection, p page) (count int6
 	if s.count != nil {
 		counting, s.args["count"] = "@count::bigint", *s.count
 	}
+	columns := cardColumns[s.language] + ", false AS is_subscribed"
+	if !s.brief {
+		columns += "," + furtherColumns[s.language]
+	}
 	sql := fmt.Sprintf(`%s SELECT
 		%s,
 		(SELECT coalesce(json_agg(card), '[]') FROM (
-			SELECT %s, false AS is_subscribed%s FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
+			SELECT %s%s FROM (SELECT id, row_number() OVER () AS place FROM (%s) walk LIMIT @limit OFFSET @offset) hit
 			JOIN (%s) ON p.id = hit.id ORDER BY hit.place
-		) card)`, s.with, counting, cardColumns[s.language], s.language.fallback("p", cardTexts...), strings.Join(walks, " UNION ALL "), cardTables)
+		) card)`, s.with, counting, columns, s.language.fallback("p", cardTexts...), strings.Join(walks, " UNION ALL "), cardTables)
 	s.args["limit"], s.args["offset"], s.args["reach"] = p.Limit, p.Offset, p.Offset+p.Limit
 	if err := db.QueryRow(ctx, sql, s.args).Scan(&count, &results); err != nil {
 		return 0, nil, nil, fmt.Errorf("list products: %w", err)
@@ -173,7 +197,7 @@ func stockOf(product uuid.UUID) Part { return Part{"stock", "stock-" + product.S
 func (h Products) List(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
 	p := readPage(q, bad)
-	s := everything(languageOf(r))
+	s := everythingFor(r, bad)
 	isNew := flag(q, "is_new", bad)
 	now := h.Now().Truncate(newFor)
 	ordering := q.Get("ordering")
@@ -320,11 +344,10 @@ func flag(q url.Values, name string, bad BadQuery) bool {
 // Popular is GET /api/products/popular/: by pieces ordered lately; after them the newest, so that the list never ends early.
 func (h Products) Popular(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	p := readPage(r.URL.Query(), bad)
+	p, s := readPage(r.URL.Query(), bad), everythingFor(r, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
-	s := everything(languageOf(r))
 	s.with = "WITH sold AS MATERIALIZED (SELECT product_id, sum(units) AS units FROM popularity.units WHERE day > @since GROUP BY product_id)"
 	s.parts = []part{
 		{"sold JOIN catalog.product p ON p.id = sold.product_id", "true", "sold.units DESC, " + newestFirst},
@@ -343,7 +366,7 @@ func (h Products) Popular(r *http.Request) (*Reply, error) {
 // Similar is GET /api/products/{id}/similar/: of the same category, then of the same brand, goods in stock first, near in price.
 func (h Products) Similar(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	p := readPage(r.URL.Query(), bad)
+	p, s := readPage(r.URL.Query(), bad), everythingFor(r, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -360,7 +383,6 @@ func (h Products) Similar(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read product %s: %w", id.Link, err)
 	}
-	s := everything(languageOf(r))
 	s.and("p.id <> @self")
 	// Zero ids mean "none"; to have none in common makes nothing similar.
 	const sameCategory = "(p.category_id = nullif(@category::uuid, @zero))"
@@ -387,13 +409,7 @@ var productPage = inBothLanguages(func(l language) string {
 	p.composition, ` + l.text("p", "expires") + ` AS expires, ` + l.text("p", "apply_method") + ` AS apply_method, ` + l.text("p", "made_in") + ` AS made_in,
 	p.archived AS is_archived,
 	(SELECT coalesce(json_agg(json_build_object('image', i.picture->'src', 'picture', ` + pictureOf("i.picture") + `) ORDER BY i.place), '[]')
-		FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place)) AS images,
-	(SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', ` + l.text("m", "name") + `, 'image', m.picture->'src',
-			'description', ` + l.text("m", "description") + l.fallbackOf("m", "name", "description") + `) ORDER BY i.place), '[]')
-		FROM unnest(p.marks) WITH ORDINALITY i(mark, place) JOIN catalog.mark m ON m.id = i.mark AND NOT m.archived) AS marks,
-	(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ` + reviewColumns + `
-		FROM reviews.review v WHERE v.product_id = p.id AND v.state = 'shown'
-		ORDER BY v.created_at DESC, v.id DESC LIMIT ` + onProductPage + `) shown) AS reviews` + l.fallback("p", pageTexts...) + `
+		FROM jsonb_array_elements(p.pictures) WITH ORDINALITY i(picture, place)) AS images,` + furtherColumns[l] + l.fallback("p", pageTexts...) + `
 	FROM ` + cardTables + ` WHERE ` + thisProduct + `) product`
 })
 

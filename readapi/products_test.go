@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +96,49 @@ func TestLists(t *testing.T) {
 	}
 	if w := get(t, shop, "/api/products/nope/similar/"); w.Code != 404 {
 		t.Errorf("similar to nothing answers %d", w.Code)
+	}
+}
+
+// TestListsHoldMarksAndReviews: a product in a list has those of its page, unless the list is asked to be brief.
+func TestListsHoldMarksAndReviews(t *testing.T) {
+	t.Parallel()
+	_, shop := open(t, history())
+	type further struct {
+		Link           string
+		Marks, Reviews any
+	}
+	var serum, cream further
+	read := func(address string, into any) {
+		t.Helper()
+		if err := json.Unmarshal(get(t, shop, address).Body.Bytes(), into); err != nil {
+			t.Fatalf("%s: %v", address, err)
+		}
+	}
+	read("/api/products/ostara-niacinamide-serum/?lang=kk", &serum)
+	read("/api/products/tilia-linden-cream/?lang=kk", &cream)
+	if text := fmt.Sprint(serum); !strings.Contains(text, "Веган") || !strings.Contains(text, "Кожа стала ровнее.") {
+		t.Fatalf("the serum has no mark or no review to look for: %s", text)
+	}
+	for _, c := range []struct {
+		address string
+		want    further
+	}{
+		{"/api/products/?lang=kk", serum},
+		{"/api/products/?lang=kk&search=" + url.QueryEscape("ниацинамид"), serum},
+		{"/api/products/popular/?lang=kk", serum},
+		{"/api/products/tilia-linden-cream/similar/?lang=kk", serum},
+		{"/api/categories/litso/?lang=kk", serum},
+		{"/api/brands/tilia/?lang=kk", cream},
+	} {
+		for brief, want := range map[string]further{"&brief=false": c.want, "&brief=true": {Link: c.want.Link}} {
+			var list struct{ Results, Products []further }
+			read(c.address+brief, &list)
+			all := append(list.Results, list.Products...)
+			at := slices.IndexFunc(all, func(p further) bool { return p.Link == want.Link })
+			if at < 0 || !reflect.DeepEqual(all[at], want) {
+				t.Errorf("%s%s holds %+v, which lacks %+v", c.address, brief, all, want)
+			}
+		}
 	}
 }
 

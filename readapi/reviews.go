@@ -34,8 +34,8 @@ const reviewColumns = `v.id, coalesce(nullif(v.author, ''), 'Покупател�
 			FROM unnest(v.photo_ids) WITH ORDINALITY i(id, place) JOIN public.photos o ON o.id = i.id) f) AS images,
 	nullif(v.reply, '') AS admin_reply`
 
-// onProductPage is how many reviews come with a product; the others are a page of OfProduct away.
-const onProductPage = "24"
+// withProduct is how many reviews come with a product; the others are a page of OfProduct away.
+const withProduct = "24"
 
 // OfProduct is GET /api/products/{id}/reviews/: the newest first, or those with photos first.
 func (h Reviews) OfProduct(r *http.Request) (*Reply, error) {

@@ -120,7 +120,7 @@ func TestKeptAnswersShowNewReviews(t *testing.T) {
 	db, _ := open(t, history())
 	answers := readapi.NewAnswers(1<<20, time.Now)
 	shop := routes(db, readapi.Fresh{Positions: standing(1 << 60)}, answers)
-	for _, address := range []string{"/api/products/norden-deo", "/api/products/norden-deo/reviews", "/api/products?search=NO-40"} {
+	for _, address := range []string{"/api/products/norden-deo", "/api/products/norden-deo/reviews", "/api/products?search=NO-40", "/api/products?search=NO-40&brief=true"} {
 		if body := get(t, shop, address).Body.String(); strings.Contains(body, "Кожа") || strings.Contains(body, `"reviews_count":1`) {
 			t.Fatalf("%s: %s", address, body)
 		}
@@ -130,7 +130,7 @@ func TestKeptAnswersShowNewReviews(t *testing.T) {
 	project(t, db, l.events)
 	answers.Changed(projections.Reviews().Name, l.events)
 	for address, want := range map[string]string{
-		"/api/products/norden-deo": `"rating":2.0`, "/api/products/norden-deo/reviews": "Кожа", "/api/products?search=NO-40": `"reviews_count":1`,
+		"/api/products/norden-deo": `"rating":2.0`, "/api/products/norden-deo/reviews": "Кожа", "/api/products?search=NO-40": "Кожа", "/api/products?search=NO-40&brief=true": `"reviews_count":1`,
 	} {
 		if body := get(t, shop, address).Body.String(); !strings.Contains(body, want) {
 			t.Errorf("%s lacks %s: %s", address, want, body)

@@ -80,7 +80,7 @@ func benchHTTP(ctx context.Context, databaseURL string, s settings) ([]result, e
 	if err != nil {
 		return nil, err
 	}
-	list := base + "/api/products/?limit=24"
+	list := base + "/api/products/?limit=24&brief=true"
 	every := []int{1, 16, 32}
 	pages := []struct {
 		work, url string

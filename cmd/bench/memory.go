@@ -76,8 +76,8 @@ func benchMemory(ctx context.Context, databaseURL string, s settings) ([]result,
 func (b *basketBench) anything(ctx context.Context, client, n int, products []string) error {
 	product := products[rand.IntN(len(products))]
 	paths := []string{
-		"/", "/api/products/?limit=24", fmt.Sprintf("/api/products/?limit=24&offset=%d", 24*rand.IntN(20)), "/api/products/" + product + "/",
-		"/api/products/?limit=24&search=" + url.QueryEscape([]string{"крем", "мыло", "крэм", "шампунь"}[rand.IntN(4)]), "/api/products/popular?limit=12",
+		"/", "/api/products/?limit=24&brief=true", fmt.Sprintf("/api/products/?limit=24&brief=true&offset=%d", 24*rand.IntN(20)), "/api/products/" + product + "/",
+		"/api/products/?limit=24&brief=true&search=" + url.QueryEscape([]string{"крем", "мыло", "крэм", "шампунь"}[rand.IntN(4)]), "/api/products/popular?limit=12&brief=true",
 	}
 	if k := (client + n) % (len(paths) + 1); k < len(paths) {
 		return b.get(ctx, paths[k])

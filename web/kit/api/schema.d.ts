@@ -1068,8 +1068,12 @@ export interface components {
             reviews_count: number;
             brand: components["schemas"]["BrandRef"] | null;
             category: components["schemas"]["ProductCategory"] | null;
-            /** @description Whether the bearer waits for this product; false for guests. */
+            /** @description Always false in lists, which are alike for everybody: /api/subscriptions/products/ says what the bearer waits for. */
             is_subscribed: boolean;
+            /** @description Absent with brief=true. */
+            marks?: components["schemas"]["Mark"][];
+            /** @description The newest 24 shown reviews; all of them page by page at the product's reviews/. Absent with brief=true. */
+            reviews?: components["schemas"]["Review"][];
             russian?: components["schemas"]["Fallback"];
         };
         /** @description A product on its own page. */
@@ -2264,6 +2268,8 @@ export interface components {
         Limit: number;
         /** @description Rows to skip. */
         Offset: number;
+        /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+        Brief: boolean;
         /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
         Lang: "kk";
         /** @description Identifier or link. */
@@ -2307,6 +2313,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
             };
@@ -2342,6 +2350,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
             };
@@ -2474,6 +2484,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
+                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
             };
@@ -2539,6 +2551,8 @@ export interface operations {
     getCategory: {
         parameters: {
             query?: {
+                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
             };
@@ -2566,6 +2580,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
         };
@@ -2605,6 +2620,8 @@ export interface operations {
     getBrand: {
         parameters: {
             query?: {
+                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
             };
@@ -2632,6 +2649,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["BadQuery"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
         };

@@ -58,6 +58,7 @@ test('the filters of the address are those of the question', async () => {
     brand_id: 'ostara,tilia',
     ordering: '-price',
     limit: '24',
+    brief: 'true',
     offset: '24',
   });
 });
@@ -66,7 +67,7 @@ test('an odd address asks for the first page in the default order', async () => 
   const log = serve(routes);
   open('/category/telo?ordering=rating&page=-5&brand=,,');
   await screen.findByText('Товар 0');
-  expect(asked(log)).toEqual({ category_id: 'telo', limit: '24', offset: '0' });
+  expect(asked(log)).toEqual({ category_id: 'telo', limit: '24', brief: 'true', offset: '0' });
 });
 
 test('choosing narrows the list, and reset widens it', async () => {

@@ -13,6 +13,6 @@ export const brandQueries = {
   detail: (id: string) =>
     queryOptions({
       queryKey: [...brandQueries.all(), 'detail', id],
-      ...reading('/api/brands/{id}/', { path: { id } }),
+      ...reading('/api/brands/{id}/', { path: { id }, query: { brief: true } }),
     }),
 };

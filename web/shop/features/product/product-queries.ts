@@ -30,6 +30,7 @@ export const productQueries = {
             brand_id: filter.brands?.length ? filter.brands.join(',') : undefined,
             ordering: filter.ordering,
             limit: pageSize,
+            brief: true,
             offset: (page - 1) * pageSize,
           },
         }),
@@ -40,12 +41,12 @@ export const productQueries = {
   popular: () =>
     queryOptions({
       queryKey: [...productQueries.all(), 'popular'],
-      ...reading('/api/products/popular/', { query: { limit: cardsShown } }),
+      ...reading('/api/products/popular/', { query: { limit: cardsShown, brief: true } }),
     }),
   fresh: () =>
     queryOptions({
       queryKey: [...productQueries.all(), 'fresh'],
-      ...reading('/api/products/', { query: { is_new: true, limit: cardsShown } }),
+      ...reading('/api/products/', { query: { is_new: true, limit: cardsShown, brief: true } }),
     }),
   /** By identifier or link. */
   detail: (id: string) =>
@@ -64,6 +65,6 @@ export const productQueries = {
   similar: (id: string) =>
     queryOptions({
       queryKey: [...productQueries.all(), 'similar', id],
-      ...reading('/api/products/{id}/similar/', { path: { id }, query: { limit: cardsShown } }),
+      ...reading('/api/products/{id}/similar/', { path: { id }, query: { limit: cardsShown, brief: true } }),
     }),
 };

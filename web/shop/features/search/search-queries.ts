@@ -12,7 +12,7 @@ export const searchQueries = {
         answer(
           api.GET('/api/products/', {
             signal,
-            params: { query: { search: text, limit: pageSize, need: need || undefined } },
+            params: { query: { search: text, limit: pageSize, brief: true, need: need || undefined } },
           }),
         ),
     }),

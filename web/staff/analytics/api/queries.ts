@@ -61,7 +61,12 @@ export const queries = {
     queryOptions({
       queryKey: ['products', text],
       queryFn: ({ signal }) =>
-        answer(shopApi.GET('/api/products/', { params: { query: { search: text, limit: 24 } }, signal })),
+        answer(
+          shopApi.GET('/api/products/', {
+            params: { query: { search: text, limit: 24, brief: true } },
+            signal,
+          }),
+        ),
       enabled: text !== '',
     }),
   /** Ids and names of the catalog's categories, those below others after them, or of its brands. */

@@ -25,7 +25,12 @@ export const phoneQueries = {
     queryOptions({
       queryKey: ['office', 'phone', 'goods', query],
       queryFn: ({ signal }) =>
-        answer(shopApi.GET('/api/products/', { params: { query: { search: query, limit: 8 } }, signal })),
+        answer(
+          shopApi.GET('/api/products/', {
+            params: { query: { search: query, limit: 8, brief: true } },
+            signal,
+          }),
+        ),
       enabled: query.trim().length > 1,
       placeholderData: keepPreviousData,
     }),

@@ -87,7 +87,12 @@ export const goods = (query: string) =>
   queryOptions({
     queryKey: ['office', 'phone', 'goods', query],
     queryFn: ({ signal }) =>
-      answer(shopApi.GET('/api/products/', { params: { query: { search: query, limit: 8 } }, signal })),
+      answer(
+        shopApi.GET('/api/products/', {
+          params: { query: { search: query, limit: 8, brief: true } },
+          signal,
+        }),
+      ),
     enabled: query.length > 1,
     placeholderData: keepPreviousData,
   });
