@@ -53,6 +53,19 @@ var (
 	encoding = make(chan struct{}, runtime.GOMAXPROCS(0))
 )
 
+// Unzip is what was encoded as gzip; nil for what is not gzip.
+func Unzip(encoded []byte) []byte {
+	packed, err := gzip.NewReader(bytes.NewReader(encoded))
+	if err != nil {
+		return nil
+	}
+	body, err := io.ReadAll(packed)
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
 // Encode compresses a body as br or gzip, when a processor is free for it.
 func Encode(body []byte, as string) []byte {
 	writers := &gzipWriters

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -22,10 +21,6 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/feed"
 )
-
-// slack is memory that is asked for and never touched, so it takes an address and no memory. The garbage collector takes it for
-// living and comes when as much again was allocated: a shop keeps so little that it would come many times a second.
-const slack = 16 << 20
 
 // process is a shop that is being served. Its methods are its parts, in the order in which they start; each fills in what
 // the parts after it need.
@@ -58,7 +53,6 @@ type process struct {
 // policies and projections end, then the log closes, then the database stops. Nothing acknowledged is lost
 // however it ends, because answers leave after commits; the order only spares shoppers the errors.
 func serve(ctx context.Context, w terminal.World, c app.Config, loadDemo bool) error {
-	defer runtime.KeepAlive(make([]byte, slack))
 	p := &process{
 		began: time.Now(), world: w, config: c, log: app.NewLogger(w.Stderr, c), loadDemo: loadDemo,
 		health: edge.Health{Pool: new(atomic.Pointer[pgxpool.Pool]), CaughtUp: new(atomic.Bool)}, failed: make(chan error, 4),

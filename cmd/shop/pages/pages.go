@@ -35,10 +35,10 @@ const (
 )
 
 const (
-	// pagesInMemory is how many bytes of pages a process keeps, with their encodings; narrowedInMemory is for filtered lists and
-	// the later pages of lists, of which there are more than anybody could keep.
-	pagesInMemory    = 56 << 20
-	narrowedInMemory = 8 << 20
+	// pagesInMemory is how many bytes of encoded pages a process keeps, some two hundred pages; narrowedInMemory is for filtered lists
+	// and the later pages of lists, of which there are more than anybody could keep.
+	pagesInMemory    = 20 << 20
+	narrowedInMemory = 3 << 20
 	// renderPatience is how long other requests wait for a page that was not rendered before; then its script draws it.
 	renderPatience = 150 * time.Millisecond
 	// coldCachePatience is how long a request without a cookie waits for a render: it comes from a search engine, which may
@@ -105,7 +105,8 @@ type Pages struct {
 
 // page is an answer in HTML.
 type page struct {
-	Plain, brotli, gzip []byte
+	// plain is nil once the page has its encodings, which hold the same in a quarter of the memory.
+	plain, brotli, gzip []byte
 	tag                 string
 	status              int
 	From                *readapi.Gathered
@@ -114,7 +115,14 @@ type page struct {
 	of plan
 }
 
-func (p *page) size() int { return len(p.Plain) + len(p.brotli) + len(p.gzip) + 1000 }
+func (p *page) size() int { return len(p.plain) + len(p.brotli) + len(p.gzip) + 1000 }
+
+func (p *page) html() []byte {
+	if p.plain == nil {
+		return readapi.Unzip(p.gzip)
+	}
+	return p.plain
+}
 
 // LoadPages reads the built storefront.
 func LoadPages(dist fs.FS, shop, origin string, log *slog.Logger) (*Pages, error) {
@@ -353,7 +361,7 @@ func (p *Pages) render(v View, key, language string, f filled) <-chan singleflig
 			return nil, err
 		}
 		made := p.page(v, language, f, markup)
-		made.brotli, made.gzip = readapi.Encode(made.Plain, "br"), readapi.Encode(made.Plain, "gzip")
+		made.brotli, made.gzip, made.plain = readapi.Encode(made.plain, "br"), readapi.Encode(made.plain, "gzip"), nil
 		p.keep(key, made)
 		return made, nil
 	})
@@ -367,9 +375,9 @@ func (p *Pages) page(v View, language string, f filled, markup string) *page {
 	}
 	modules := p.shell.modules(scripts...)
 	made := &page{status: f.status, From: f.from, Made: time.Now(), of: v.plan,
-		Plain: p.shell.assemble(language, f.head.write(p.shop, p.Origin, language), modules, markup, f.given)}
+		plain: p.shell.assemble(language, f.head.write(p.shop, p.Origin, language), modules, markup, f.given)}
 	if f.status == 0 {
-		sum := sha256.Sum256(made.Plain)
+		sum := sha256.Sum256(made.plain)
 		made.tag = `W/"` + hex.EncodeToString(sum[:12]) + `"`
 	}
 	return made
@@ -406,8 +414,10 @@ func (p *page) write(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	body := p.Plain
-	if p.brotli != nil {
+	var body []byte
+	if p.brotli == nil {
+		body = p.plain
+	} else {
 		header.Add("Vary", "Accept-Encoding")
 		switch encoding := readapi.Encoding(r.Header.Get("Accept-Encoding")); encoding {
 		case "br":
@@ -416,6 +426,8 @@ func (p *page) write(w http.ResponseWriter, r *http.Request) {
 		case "gzip":
 			body = p.gzip
 			header.Set("Content-Encoding", encoding)
+		default:
+			body = p.html()
 		}
 		header.Set("Content-Length", strconv.Itoa(len(body)))
 	}

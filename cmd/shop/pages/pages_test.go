@@ -1,19 +1,23 @@
 package pages
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/go-chi/chi/v5"
 
 	"shop/cmd/shop/shoptest"
@@ -154,6 +158,37 @@ func TestPageIsRenderedOnceAndKept(t *testing.T) {
 	}
 	if w = shoptest.Get(t, h, "/about", "Cookie", "lang=kk"); !strings.Contains(w.Body.String(), "<main>kk Дала") || !strings.Contains(w.Body.String(), `<html lang="kk">`) {
 		t.Errorf("in kazakh: %s", w.Body)
+	}
+}
+
+// TestAKeptPageIsTheSameInEachEncoding: what a page is kept as fits every browser.
+func TestAKeptPageIsTheSameInEachEncoding(t *testing.T) {
+	t.Parallel()
+	p, _ := renderingPages(t)
+	h := plainPage(p, "/about")
+	shoptest.Get(t, h, "/about")
+	kept := p.Look("ru /about")
+	if kept == nil || kept.size() != len(kept.brotli)+len(kept.gzip)+1000 {
+		t.Fatalf("more is kept than the encodings: %v", kept)
+	}
+	plain := shoptest.Get(t, h, "/about")
+	if plain.Header().Get("Content-Encoding") != "" || plain.Header().Get("Content-Length") != strconv.Itoa(plain.Body.Len()) || !strings.HasSuffix(strings.TrimSpace(plain.Body.String()), "</html>") {
+		t.Errorf("plain: %v %s", plain.Header(), plain.Body)
+	}
+	for encoding, decode := range map[string]func([]byte) []byte{
+		"gzip": readapi.Unzip,
+		"br": func(encoded []byte) []byte {
+			body, err := io.ReadAll(brotli.NewReader(bytes.NewReader(encoded)))
+			if err != nil {
+				t.Error(err)
+			}
+			return body
+		},
+	} {
+		w := shoptest.Get(t, h, "/about", "Accept-Encoding", encoding)
+		if body := decode(w.Body.Bytes()); w.Header().Get("Content-Encoding") != encoding || !bytes.Equal(body, plain.Body.Bytes()) {
+			t.Errorf("%s: %v %s", encoding, w.Header(), body)
+		}
 	}
 }
 
@@ -358,7 +393,7 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	about := plainView(p, "/about", called("a", func(r *http.Request) (*readapi.Reply, error) { return told(t, version.Add(1))(r) }))
 	p.Warm(t.Context(), about)
 	first := p.Look("ru /about")
-	if first == nil || !strings.Contains(string(first.Plain), `[["a"],1]`) {
+	if first == nil || !strings.Contains(string(first.html()), `[["a"],1]`) {
 		t.Fatalf("kept is %v", first)
 	}
 	p.Warm(t.Context(), about)
@@ -372,7 +407,7 @@ func TestPagesAreWarmBeforeAnybodyAsks(t *testing.T) {
 	}
 	first.Made = time.Now().Add(-renewEvery)
 	p.Warm(t.Context(), about)
-	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.Plain), `[["a"],2]`) {
+	if now := p.Look("ru /about"); now == first || !now.From.Stands() || !strings.Contains(string(now.html()), `[["a"],2]`) {
 		t.Error("what changed was not rendered anew")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -87,7 +87,7 @@ func (p *Pages) previewed(ctx context.Context, v View, language string, f filled
 	if v.missing {
 		status = http.StatusNotFound
 	}
-	return Previewed{HTML: made.Plain, Status: status}, nil
+	return Previewed{HTML: made.html(), Status: status}, nil
 }
 
 // known is a language of the storefront.
