@@ -16,6 +16,8 @@ import (
 type Brands struct {
 	DB  replicas.DB
 	Now func() time.Time
+	// Customer is for whom the answers are.
+	Customer Viewer
 }
 
 // brandColumns are those of a brand in a language. Its name is the same in both.
@@ -75,7 +77,7 @@ func (h Brands) List(r *http.Request) (*Reply, error) {
 // Show is GET /api/brands/{id}/.
 func (h Brands) Show(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	s := everythingFor(r, bad)
+	s := everythingFor(r, h.Customer, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -97,5 +99,5 @@ func (h Brands) Show(r *http.Request) (*Reply, error) {
 		return nil, err
 	}
 	brand["products"] = products
-	return replyWith(revalidate, brand, parts...)
+	return replyWith(cacheFor(s.customer), brand, parts...)
 }

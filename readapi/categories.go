@@ -19,6 +19,8 @@ import (
 type Categories struct {
 	DB  replicas.DB
 	Now func() time.Time
+	// Customer is for whom the answers are.
+	Customer Viewer
 }
 
 // Category is a category with its children.
@@ -156,7 +158,7 @@ func (h Categories) List(r *http.Request) (*Reply, error) {
 // Show is GET /api/categories/{id}/.
 func (h Categories) Show(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	s := everythingFor(r, bad)
+	s := everythingFor(r, h.Customer, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -173,7 +175,7 @@ func (h Categories) Show(r *http.Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := replyWith(revalidate, struct {
+	answer, err := replyWith(cacheFor(s.customer), struct {
 		*Category
 		Products json.RawMessage `json:"products"`
 	}{c, products}, parts...)

@@ -243,8 +243,10 @@ func (s standing) WaitFor(ctx context.Context, _ string, p eventstore.Position) 
 // routes are the endpoints; nil answers: each is made anew.
 func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) http.Handler {
 	now := func() time.Time { return today }
-	products := readapi.Products{DB: db, Now: now, Index: search.New(db), Customer: anna}
+	products := readapi.Products{DB: db, Now: now, Index: search.New(db)}
 	categories, brands := readapi.Categories{DB: db, Now: now}, readapi.Brands{DB: db, Now: now}
+	mine, myCategories, myBrands := products, categories, brands
+	mine.Customer, myCategories.Customer, myBrands.Customer = anna, anna, anna
 	answer := func(e readapi.Endpoint) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			err := answers.Endpoint(e)(w, r)
@@ -268,7 +270,12 @@ func routes(db *pgxpool.Pool, fresh readapi.Fresh, answers *readapi.Answers) htt
 		r.Get("/api/products/suggest", answer(products.Suggest))
 		r.Get("/api/products/{id}", answer(products.Show))
 		r.Get("/api/products/{id}/stock", answer(products.Stock))
-		r.Get("/api/products/{id}/mine", answer(products.ShowMine))
+		r.Get("/api/products/{id}/mine", answer(mine.Show))
+		r.Get("/api/products/mine", answer(mine.List))
+		r.Get("/api/products/popular/mine", answer(mine.Popular))
+		r.Get("/api/products/{id}/similar/mine", answer(mine.Similar))
+		r.Get("/api/categories/{id}/mine", answer(myCategories.Show))
+		r.Get("/api/brands/{id}/mine", answer(myBrands.Show))
 		r.Get("/api/products/{id}/reviews", answer(readapi.Reviews{DB: db}.OfProduct))
 		r.Get("/api/subscriptions/products", answer(readapi.Restock{DB: db, Customer: anna}.List))
 		r.Get("/api/auth/profile/bonuses", answer(readapi.Bonuses{DB: db, Customer: anna}.Show))

@@ -28,8 +28,27 @@ type Products struct {
 	Index *search.Index
 	// Missed is told of each search that found nothing and is not about a person, when its answer is made; nil: nobody is.
 	Missed func(ctx context.Context, text string) error
-	// Customer is the signed-in customer; zero: nobody.
-	Customer func(ctx context.Context) uuid.UUID
+	// Customer is for whom the answers are.
+	Customer Viewer
+}
+
+// Viewer is the signed-in customer of a request, zero if it has none. A nil Viewer sees what everybody sees alike: only that may be
+// kept for others.
+type Viewer func(ctx context.Context) uuid.UUID
+
+func (v Viewer) of(r *http.Request) uuid.UUID {
+	if v == nil {
+		return uuid.Nil
+	}
+	return v(r.Context())
+}
+
+// cacheFor is the Cache-Control of what a customer sees; zero: of what everybody does.
+func cacheFor(customer uuid.UUID) string {
+	if customer == uuid.Nil {
+		return revalidate
+	}
+	return private
 }
 
 // newFor is how long a list of new products stays one: what leaves it leaves at the full minute.
@@ -55,6 +74,9 @@ var cardColumns = inBothLanguages(func(l language) string {
 		'parent', CASE WHEN cp.id IS NOT NULL THEN json_build_object('id', cp.id, 'link', cp.link, 'name', ` + l.text("cp", "name") + l.fallbackOf("cp", "name") + `) END` +
 		l.fallbackOf("c", "name") + `) END AS category`
 })
+
+// isSubscribed is whether @customer waits for a product.
+const isSubscribed = "EXISTS (SELECT FROM restock.waiting w WHERE w.customer_id = @customer AND w.product_id = p.id) AS is_subscribed"
 
 // furtherColumns are what a product has besides its card, on its page and in lists that are not brief.
 var furtherColumns = inBothLanguages(func(l language) string {
@@ -87,8 +109,10 @@ type selection struct {
 	parts    []part
 	args     pgx.NamedArgs
 	language language
-	// brief products are without their marks and reviews, as cards show them.
+	// brief products are without their marks and reviews, as cards show them, and alike for everybody.
 	brief bool
+	// customer is for whom the products say whether they are waited for; zero: for nobody.
+	customer uuid.UUID
 	// count is how many products the selection holds; nil: they are to be counted.
 	count *int64
 }
@@ -118,10 +142,12 @@ func everything(l language) selection {
 	}
 }
 
-// everythingFor is everything as a request asks to see it.
-func everythingFor(r *http.Request, bad BadQuery) selection {
+// everythingFor is everything as a request of a viewer asks to see it.
+func everythingFor(r *http.Request, v Viewer, bad BadQuery) selection {
 	s := everything(languageOf(r))
-	s.brief = flag(r.URL.Query(), "brief", bad)
+	if s.brief = flag(r.URL.Query(), "brief", bad); !s.brief {
+		s.customer = v.of(r)
+	}
 	return s
 }
 
@@ -166,7 +192,12 @@ func cards(ctx context.Context, db replicas.DB, s selection, p page) (count int6
 	if s.count != nil {
 		counting, s.args["count"] = "@count::bigint", *s.count
 	}
-	columns := cardColumns[s.language] + ", false AS is_subscribed"
+	columns := cardColumns[s.language]
+	if s.customer == uuid.Nil {
+		columns += ", false AS is_subscribed"
+	} else {
+		columns, s.args["customer"] = columns+", "+isSubscribed, s.customer
+	}
 	if !s.brief {
 		columns += "," + furtherColumns[s.language]
 	}
@@ -197,7 +228,7 @@ func stockOf(product uuid.UUID) Part { return Part{"stock", "stock-" + product.S
 func (h Products) List(r *http.Request) (*Reply, error) {
 	q, bad := r.URL.Query(), BadQuery{}
 	p := readPage(q, bad)
-	s := everythingFor(r, bad)
+	s := everythingFor(r, h.Customer, bad)
 	isNew := flag(q, "is_new", bad)
 	now := h.Now().Truncate(newFor)
 	ordering := q.Get("ordering")
@@ -303,7 +334,7 @@ func (h Products) answer(r *http.Request, s selection, p page, found *search.Fou
 		}
 		parts = append(parts, Part{"content", ""})
 	}
-	return replyWith(revalidate, list, parts...)
+	return replyWith(cacheFor(s.customer), list, parts...)
 }
 
 // popularSince is the last day whose orders no longer count for popularity; tomorrow is when it changes.
@@ -344,7 +375,7 @@ func flag(q url.Values, name string, bad BadQuery) bool {
 // Popular is GET /api/products/popular/: by pieces ordered lately; after them the newest, so that the list never ends early.
 func (h Products) Popular(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	p, s := readPage(r.URL.Query(), bad), everythingFor(r, bad)
+	p, s := readPage(r.URL.Query(), bad), everythingFor(r, h.Customer, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -366,7 +397,7 @@ func (h Products) Popular(r *http.Request) (*Reply, error) {
 // Similar is GET /api/products/{id}/similar/: of the same category, then of the same brand, goods in stock first, near in price.
 func (h Products) Similar(r *http.Request) (*Reply, error) {
 	bad := BadQuery{}
-	p, s := readPage(r.URL.Query(), bad), everythingFor(r, bad)
+	p, s := readPage(r.URL.Query(), bad), everythingFor(r, h.Customer, bad)
 	if len(bad) > 0 {
 		return nil, bad
 	}
@@ -405,7 +436,7 @@ func (r ref) args() pgx.NamedArgs { return pgx.NamedArgs{"id": r.ID, "link": r.L
 
 var productPage = inBothLanguages(func(l language) string {
 	return `SELECT row_to_json(product) FROM (SELECT ` + cardColumns[l] + `,
-	EXISTS (SELECT FROM restock.waiting w WHERE w.customer_id = @customer AND w.product_id = p.id) AS is_subscribed,
+	` + isSubscribed + `,
 	p.composition, ` + l.text("p", "expires") + ` AS expires, ` + l.text("p", "apply_method") + ` AS apply_method, ` + l.text("p", "made_in") + ` AS made_in,
 	p.archived AS is_archived,
 	(SELECT coalesce(json_agg(json_build_object('image', i.picture->'src', 'picture', ` + pictureOf("i.picture") + `) ORDER BY i.place), '[]')
@@ -415,12 +446,8 @@ var productPage = inBothLanguages(func(l language) string {
 
 // Show is GET /api/products/{id}/.
 func (h Products) Show(r *http.Request) (*Reply, error) {
-	return h.one(r, revalidate, productPage[languageOf(r)], uuid.Nil)
-}
-
-// ShowMine is Show for a signed-in customer. Its answer must not be cached for others.
-func (h Products) ShowMine(r *http.Request) (*Reply, error) {
-	return h.one(r, private, productPage[languageOf(r)], h.Customer(r.Context()))
+	customer := h.Customer.of(r)
+	return h.one(r, cacheFor(customer), productPage[languageOf(r)], customer)
 }
 
 const productStock = `SELECT json_build_object('id', p.id, 'in_stock', NOT p.archived AND coalesce(s.available, 0) > 0,

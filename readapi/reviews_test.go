@@ -149,8 +149,20 @@ func TestOnesOwnAnswersAreNotForOthers(t *testing.T) {
 			t.Errorf("%s: %d, %v", address, w.Code, w.Header())
 		}
 	}
-	if body := get(t, shop, "/api/products/ostara-rose-toner").Body.String(); !strings.Contains(body, `"is_subscribed":false`) {
-		t.Errorf("a guest waits for a product: %s", body)
+	// Anna waits for the toner.
+	for _, address := range []string{
+		"/api/products/ostara-rose-toner", "/api/products", "/api/products/popular", "/api/products/ostara-niacinamide-serum/similar", "/api/categories/litso", "/api/brands/ostara",
+	} {
+		everybody, hers, brief := get(t, shop, address), get(t, shop, address+"/mine"), get(t, shop, address+"/mine?brief=true")
+		if body := everybody.Body.String(); everybody.Header().Get("Cache-Control") != "no-cache" || strings.Contains(body, `"is_subscribed":true`) {
+			t.Errorf("%s: a guest waits for a product: %v %s", address, everybody.Header(), body)
+		}
+		if body := hers.Body.String(); hers.Header().Get("Cache-Control") != "private, no-cache" || hers.Header().Get("Surrogate-Key") != "" || strings.Count(body, `"is_subscribed":true`) != 1 {
+			t.Errorf("%s: the customer does not wait for one product alone: %v %s", address, hers.Header(), body)
+		}
+		if body := brief.Body.String(); address != "/api/products/ostara-rose-toner" && (brief.Header().Get("Cache-Control") != "no-cache" || strings.Contains(body, `"is_subscribed":true`)) {
+			t.Errorf("%s: what is brief is one customer's: %v %s", address, brief.Header(), body)
+		}
 	}
 }
 

@@ -214,10 +214,11 @@ func TestCustomersWaitAndEarn(t *testing.T) {
 	p.ok("stock", "adjust", "--article", "MK-2", "--on-hand", "0")
 	s := p.serve()
 	anna := s.register("anna@example.kz")
-	waits := func(headers ...string) bool {
-		_, _, body := s.send("GET", "/api/products/mk-2/", nil, headers...)
+	waitsAt := func(address string, headers ...string) bool {
+		_, _, body := s.send("GET", address, nil, headers...)
 		return strings.Contains(body, `"is_subscribed":true`)
 	}
+	waits := func(headers ...string) bool { return waitsAt("/api/products/mk-2/", headers...) }
 	path := "/api/subscriptions/products/" + gone.String() + "/"
 	if status, _, _ := s.send("POST", path, nil); status != 401 {
 		t.Errorf("a guest waits: %d", status)
@@ -228,6 +229,11 @@ func TestCustomersWaitAndEarn(t *testing.T) {
 	}
 	if !waits(append(anna, "X-Min-Position", header.Get("X-Event-Position"))...) || waits() || waits("Authorization", "Bearer stale") {
 		t.Error("who waits is not who is shown to wait")
+	}
+	for _, list := range []string{"/api/products/", "/api/products/popular/"} {
+		if !waitsAt(list, anna...) || waitsAt(list) || waitsAt(list+"?brief=true", anna...) {
+			t.Errorf("%s does not show alone to who waits that she does", list)
+		}
 	}
 	p.ok("stock", "receive", "--article", "MK-2", "--quantity", "1")
 	until(t, "the customer is told", func() bool { return !waits(anna...) })

@@ -198,7 +198,7 @@ func readsOf(s *app.Shop, orders *commands.Orders) edge.Reads {
 func shopReads(s *app.Shop, orders *commands.Orders, db replicas.DB) edge.Reads {
 	shop := readapi.Shop{DB: db, Stated: s.Config.ShopView(orders.Providers.Methods())}
 	return edge.Reads{
-		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db), Customer: commands.CustomerOf},
+		Products:   readapi.Products{DB: db, Now: s.Clock, Index: search.New(db)},
 		Categories: readapi.Categories{DB: db, Now: s.Clock},
 		Brands:     readapi.Brands{DB: db, Now: s.Clock},
 		Content:    readapi.Content{DB: db},

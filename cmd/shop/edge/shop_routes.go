@@ -6,6 +6,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"shop/cmd/shop/pages"
+	"shop/commands"
 	"shop/commands/shopapi"
 	"shop/readapi"
 	"shop/readapi/endpoint"
@@ -21,31 +22,32 @@ type pageRead struct {
 	route       string
 	endpoint    readapi.Endpoint
 	projections []string
+	// mine answers who is signed in, also from the projection restock; nil: as everybody.
+	mine readapi.Endpoint
 	// around is what the call passes on its way to the endpoint, and a page does not; nil: nothing.
 	around func(http.Handler) http.Handler
 }
 
 func (s *Site) pageReads(limit Limits) []pageRead {
-	products, categories, brands, posts := s.Reads.Products, s.Reads.Categories, s.Reads.Brands, s.Reads.Posts
-	mine := func(everybody http.Handler) http.Handler {
-		return s.eitherWay(everybody, s.ask(products.ShowMine, "catalog", "stock", "rules", "reviews", "restock"))
-	}
+	products, brands, posts := s.Reads.Products, s.Reads.Brands, s.Reads.Posts
+	mine, myBrands := products, brands
+	mine.Customer, myBrands.Customer = commands.CustomerOf, commands.CustomerOf
 	return []pageRead{
-		{"/api/products", products.List, []string{"catalog", "stock", "rules", "reviews"}, limit.Searches},
-		{"/api/products/popular", products.Popular, []string{"catalog", "stock", "rules", "popularity", "reviews"}, nil},
-		{"/api/products/{id}", products.Show, []string{"catalog", "stock", "rules", "reviews"}, mine},
-		{"/api/products/{id}/similar", products.Similar, []string{"catalog", "stock", "rules", "reviews"}, nil},
-		{"/api/categories", categories.List, []string{"catalog"}, nil},
-		{"/api/brands", brands.List, []string{"catalog"}, nil},
-		{"/api/brands/{id}", brands.Show, []string{"catalog", "stock", "rules", "reviews"}, nil},
-		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil},
-		{"/api/content/home", s.Reads.Texts.Home, []string{"content", "rules"}, nil},
-		{"/api/content/pages/{name}", s.Reads.Texts.Show, []string{"content", "rules"}, nil},
-		{"/api/blog/posts", posts.List, []string{"posts"}, nil},
-		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil},
-		{"/api/rules", s.Reads.Rules.Show, []string{"rules", "settings"}, nil},
-		{"/api/documents/{name}", s.Reads.Documents.Show, []string{"documents", "settings"}, nil},
-		{"/api/shop", s.Reads.Shop.Show, []string{"settings", "documents"}, nil},
+		{"/api/products", products.List, []string{"catalog", "stock", "rules", "reviews"}, mine.List, limit.Searches},
+		{"/api/products/popular", products.Popular, []string{"catalog", "stock", "rules", "popularity", "reviews"}, mine.Popular, nil},
+		{"/api/products/{id}", products.Show, []string{"catalog", "stock", "rules", "reviews"}, mine.Show, nil},
+		{"/api/products/{id}/similar", products.Similar, []string{"catalog", "stock", "rules", "reviews"}, mine.Similar, nil},
+		{"/api/categories", s.Reads.Categories.List, []string{"catalog"}, nil, nil},
+		{"/api/brands", brands.List, []string{"catalog"}, nil, nil},
+		{"/api/brands/{id}", brands.Show, []string{"catalog", "stock", "rules", "reviews"}, myBrands.Show, nil},
+		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil, nil},
+		{"/api/content/home", s.Reads.Texts.Home, []string{"content", "rules"}, nil, nil},
+		{"/api/content/pages/{name}", s.Reads.Texts.Show, []string{"content", "rules"}, nil, nil},
+		{"/api/blog/posts", posts.List, []string{"posts"}, nil, nil},
+		{"/api/blog/posts/{id}", posts.Show, []string{"posts"}, nil, nil},
+		{"/api/rules", s.Reads.Rules.Show, []string{"rules", "settings"}, nil, nil},
+		{"/api/documents/{name}", s.Reads.Documents.Show, []string{"documents", "settings"}, nil, nil},
+		{"/api/shop", s.Reads.Shop.Show, []string{"settings", "documents"}, nil, nil},
 	}
 }
 
@@ -71,8 +73,14 @@ func (s *Site) ask(e readapi.Endpoint, projections ...string) http.Handler {
 // reads are the calls of shoppers that change nothing, pageReads among them.
 func (s *Site) reads(r chi.Router, limit Limits) {
 	get := getOn(r)
+	mine := func(everybody, theirs readapi.Endpoint, projections ...string) http.Handler {
+		return s.eitherWay(s.read(everybody, projections...), s.ask(theirs, append(projections, "restock")...))
+	}
 	for _, call := range s.pageReads(limit) {
 		h := s.read(call.endpoint, call.projections...)
+		if call.mine != nil {
+			h = mine(call.endpoint, call.mine, call.projections...)
+		}
 		if call.around != nil {
 			h = call.around(h)
 		}
@@ -82,7 +90,9 @@ func (s *Site) reads(r chi.Router, limit Limits) {
 	get("/api/products/suggest", limit.Searches(s.read(s.Reads.Products.Suggest, "catalog", "stock")))
 	get("/api/products/{id}/reviews", s.read(s.Reads.Reviews.OfProduct, "catalog", "reviews"))
 	get("/api/products/{id}/stock", s.read(s.Reads.Products.Stock, "catalog", "stock", "rules"))
-	get("/api/categories/{id}", s.read(s.Reads.Categories.Show, "catalog", "stock", "rules", "reviews"))
+	myCategories := s.Reads.Categories
+	myCategories.Customer = commands.CustomerOf
+	get("/api/categories/{id}", mine(s.Reads.Categories.Show, myCategories.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", s.read(readapi.Geonames))
 	get("/api/promocodes/{code}", limit.Guesses(s.ask(s.Reads.Promocodes.Show, "promocode")))
 	get("/api/orders", s.customersOnly(s.ask(s.Reads.Orders.List, "orders")))

@@ -1068,7 +1068,7 @@ export interface components {
             reviews_count: number;
             brand: components["schemas"]["BrandRef"] | null;
             category: components["schemas"]["ProductCategory"] | null;
-            /** @description Always false in lists, which are alike for everybody: /api/subscriptions/products/ says what the bearer waits for. */
+            /** @description Whether the bearer waits for this product; false for guests, and with brief=true. */
             is_subscribed: boolean;
             /** @description Absent with brief=true. */
             marks?: components["schemas"]["Mark"][];
@@ -2268,7 +2268,7 @@ export interface components {
         Limit: number;
         /** @description Rows to skip. */
         Offset: number;
-        /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+        /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
         Brief: boolean;
         /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
         Lang: "kk";
@@ -2313,7 +2313,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
                 brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
@@ -2350,7 +2350,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
                 brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
@@ -2484,7 +2484,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Rows to skip. */
                 offset?: components["parameters"]["Offset"];
-                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
                 brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
@@ -2551,7 +2551,7 @@ export interface operations {
     getCategory: {
         parameters: {
             query?: {
-                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
                 brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
@@ -2620,7 +2620,7 @@ export interface operations {
     getBrand: {
         parameters: {
             query?: {
-                /** @description true: products without their marks and reviews, as cards show them. Such lists are half as long, and shorter still where there are many reviews. */
+                /** @description true: products without their marks and reviews, as cards show them, and alike for everybody. Such lists are half as long, and shorter still where there are many reviews. */
                 brief?: components["parameters"]["Brief"];
                 /** @description kk: texts of products, categories and marks are in Kazakh as far as there are any, the others in Russian. Without it all are in Russian. */
                 lang?: components["parameters"]["Lang"];
