@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/go-chi/chi/v5"
 
@@ -74,7 +75,7 @@ func (s *Site) ask(e readapi.Endpoint, projections ...string) http.Handler {
 func (s *Site) reads(r chi.Router, limit Limits) {
 	get := getOn(r)
 	mine := func(everybody, theirs readapi.Endpoint, projections ...string) http.Handler {
-		return s.eitherWay(s.read(everybody, projections...), s.ask(theirs, append(projections, "restock")...))
+		return s.eitherWay(s.read(everybody, projections...), s.ask(theirs, append(slices.Clip(projections), "restock")...))
 	}
 	for _, call := range s.pageReads(limit) {
 		h := s.read(call.endpoint, call.projections...)
