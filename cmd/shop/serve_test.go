@@ -479,6 +479,36 @@ func TestProjectionsCanBePausedAndResumed(t *testing.T) {
 	}
 }
 
+// closedDoor is an address of this test's own that refuses connections until it is opened: a port that is given back may be somebody
+// else's by then.
+func closedDoor(t *testing.T) (address string, open func() net.Listener) {
+	t.Helper()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := os.NewFile(uintptr(fd), "door")
+	t.Cleanup(func() { socket.Close() })
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	bound, err := syscall.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("127.0.0.1:%d", bound.(*syscall.SockaddrInet4).Port), func() net.Listener {
+		if err := syscall.Listen(fd, 64); err != nil {
+			t.Fatal(err)
+		}
+		listener, err := net.FileListener(socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { listener.Close() })
+		return listener
+	}
+}
+
 // A shop that is started together with its database waits for it, and answers whoever watches over it meanwhile.
 func TestServeWaitsForItsDatabase(t *testing.T) {
 	t.Parallel()
@@ -492,12 +522,7 @@ func TestServeWaitsForItsDatabase(t *testing.T) {
 		network, address = "unix", filepath.Join(socket, ".s.PGSQL."+database.Query().Get("port"))
 	}
 	// What the shop knows of its database is a port where nobody listens yet.
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	door := free.Addr().String()
-	free.Close()
+	door, open := closedDoor(t)
 	query := database.Query()
 	query.Del("host")
 	query.Del("port")
@@ -532,11 +557,7 @@ func TestServeWaitsForItsDatabase(t *testing.T) {
 			t.Errorf("%s before the database: %d", path, got)
 		}
 	}
-	through, err := net.Listen("tcp", door)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { through.Close() })
+	through := open()
 	go func() {
 		for {
 			conn, err := through.Accept()
