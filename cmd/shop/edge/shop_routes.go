@@ -30,15 +30,16 @@ type pageRead struct {
 }
 
 func (s *Site) pageReads(limit Limits) []pageRead {
-	products, brands, posts := s.Reads.Products, s.Reads.Brands, s.Reads.Posts
-	mine, myBrands := products, brands
-	mine.Customer, myBrands.Customer = commands.CustomerOf, commands.CustomerOf
+	products, categories, brands, posts := s.Reads.Products, s.Reads.Categories, s.Reads.Brands, s.Reads.Posts
+	mine, myCategories, myBrands := products, categories, brands
+	mine.Customer, myCategories.Customer, myBrands.Customer = commands.CustomerOf, commands.CustomerOf, commands.CustomerOf
 	return []pageRead{
 		{"/api/products", products.List, []string{"catalog", "stock", "rules", "reviews"}, mine.List, limit.Searches},
 		{"/api/products/popular", products.Popular, []string{"catalog", "stock", "rules", "popularity", "reviews"}, mine.Popular, nil},
 		{"/api/products/{id}", products.Show, []string{"catalog", "stock", "rules", "reviews"}, mine.Show, nil},
 		{"/api/products/{id}/similar", products.Similar, []string{"catalog", "stock", "rules", "reviews"}, mine.Similar, nil},
-		{"/api/categories", s.Reads.Categories.List, []string{"catalog"}, nil, nil},
+		{"/api/categories", categories.List, []string{"catalog"}, nil, nil},
+		{"/api/categories/{id}", categories.Show, []string{"catalog", "stock", "rules", "reviews"}, myCategories.Show, nil},
 		{"/api/brands", brands.List, []string{"catalog"}, nil, nil},
 		{"/api/brands/{id}", brands.Show, []string{"catalog", "stock", "rules", "reviews"}, myBrands.Show, nil},
 		{"/api/content/find/{name}", s.Reads.Content.Find, []string{"content", "rules"}, nil, nil},
@@ -74,13 +75,10 @@ func (s *Site) ask(e readapi.Endpoint, projections ...string) http.Handler {
 // reads are the calls of shoppers that change nothing, pageReads among them.
 func (s *Site) reads(r chi.Router, limit Limits) {
 	get := getOn(r)
-	mine := func(everybody, theirs readapi.Endpoint, projections ...string) http.Handler {
-		return s.eitherWay(s.read(everybody, projections...), s.ask(theirs, append(slices.Clip(projections), "restock")...))
-	}
 	for _, call := range s.pageReads(limit) {
 		h := s.read(call.endpoint, call.projections...)
 		if call.mine != nil {
-			h = mine(call.endpoint, call.mine, call.projections...)
+			h = s.eitherWay(h, s.ask(call.mine, append(slices.Clip(call.projections), "restock")...))
 		}
 		if call.around != nil {
 			h = call.around(h)
@@ -91,9 +89,6 @@ func (s *Site) reads(r chi.Router, limit Limits) {
 	get("/api/products/suggest", limit.Searches(s.read(s.Reads.Products.Suggest, "catalog", "stock")))
 	get("/api/products/{id}/reviews", s.read(s.Reads.Reviews.OfProduct, "catalog", "reviews"))
 	get("/api/products/{id}/stock", s.read(s.Reads.Products.Stock, "catalog", "stock", "rules"))
-	myCategories := s.Reads.Categories
-	myCategories.Customer = commands.CustomerOf
-	get("/api/categories/{id}", mine(s.Reads.Categories.Show, myCategories.Show, "catalog", "stock", "rules", "reviews"))
 	get("/api/geonames", s.read(readapi.Geonames))
 	get("/api/promocodes/{code}", limit.Guesses(s.ask(s.Reads.Promocodes.Show, "promocode")))
 	get("/api/orders", s.customersOnly(s.ask(s.Reads.Orders.List, "orders")))

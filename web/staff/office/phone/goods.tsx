@@ -4,9 +4,9 @@ import { isRecord, Problem } from '../../../kit/api/problem';
 import f from '../../parts/field.module.css';
 import { money } from '../../parts/format';
 import { Action, Section } from '../../parts/parts';
+import { goods } from '../api/goods';
 import type { Draft, Line } from './draft';
 import s from './phone.module.css';
-import { phoneQueries } from './queries';
 import { phoneTexts as w } from './texts/ru';
 
 /** What is wrong with each line, as the price's refusal says it. */
@@ -29,7 +29,7 @@ export function Goods({
   const client = useQueryClient();
   const [query, setQuery] = useState('');
   const [said, setSaid] = useState('');
-  const found = useQuery(phoneQueries.goods(useDeferredValue(query.trim())));
+  const found = useQuery(goods(useDeferredValue(query.trim())));
   const wrong = wrongLines(problem);
   const add = ({ id, article, name }: Omit<Line, 'amount'>) => {
     const known = draft.lines.some((line) => line.id === id);
@@ -48,7 +48,7 @@ export function Goods({
     const article = query.trim();
     if (!article) return;
     try {
-      const { results } = await client.fetchQuery(phoneQueries.goods(article));
+      const { results } = await client.fetchQuery(goods(article));
       const exact = results.find((one) => one.article.toLowerCase() === article.toLowerCase());
       const only = results.length === 1 ? results[0] : undefined;
       const one = exact ?? only;

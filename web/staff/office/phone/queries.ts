@@ -21,19 +21,6 @@ const pricing = (draft: Draft): Pricing => ({
 });
 
 export const phoneQueries = {
-  goods: (query: string) =>
-    queryOptions({
-      queryKey: ['office', 'phone', 'goods', query],
-      queryFn: ({ signal }) =>
-        answer(
-          shopApi.GET('/api/products/', {
-            params: { query: { search: query, limit: 8, brief: true } },
-            signal,
-          }),
-        ),
-      enabled: query.trim().length > 1,
-      placeholderData: keepPreviousData,
-    }),
   /** The ways to pay that the shop's provider really has, and cash. */
   methods: () =>
     queryOptions({

@@ -12,11 +12,12 @@ import { useMay } from '../../../me';
 import f from '../../../parts/field.module.css';
 import { money } from '../../../parts/format';
 import { Action } from '../../../parts/parts';
+import { goods } from '../../api/goods';
 import type { OrderSheet } from '../../api/queries';
 import { PriceSteps } from '../price-steps';
 import { EditButton, EditForm, type Held, useEdit } from './edit';
 import s from './edit.module.css';
-import { changeLines, goods, type NewLines, preview, versionOf } from './queries';
+import { changeLines, type NewLines, preview, versionOf } from './queries';
 import { needed, whole, wholeOrNone } from './rules';
 import { editTexts as w } from './texts/ru';
 

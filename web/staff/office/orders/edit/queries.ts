@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answer } from '../../../../kit/api/answer';
 import { isRecord, Problem } from '../../../../kit/api/problem';
-import { api, shopApi } from '../../../api/client';
+import { api } from '../../../api/client';
 import type { components } from '../../../api/schema';
 import type { OrderSheet } from '../../api/queries';
 
@@ -80,19 +80,4 @@ export const preview = (sheet: OrderSheet, lines: NewLines['lines'] | undefined)
     enabled: lines !== undefined && lines.length > 0,
     placeholderData: keepPreviousData,
     retry: false,
-  });
-
-/** The goods that a name or an article finds, as an order by phone asks for them. */
-export const goods = (query: string) =>
-  queryOptions({
-    queryKey: ['office', 'phone', 'goods', query],
-    queryFn: ({ signal }) =>
-      answer(
-        shopApi.GET('/api/products/', {
-          params: { query: { search: query, limit: 8, brief: true } },
-          signal,
-        }),
-      ),
-    enabled: query.length > 1,
-    placeholderData: keepPreviousData,
   });
