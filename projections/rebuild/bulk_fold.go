@@ -3,6 +3,7 @@ package rebuild
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -138,8 +139,11 @@ type dispatcher struct {
 	reached  eventstore.Position
 }
 
-// windowsPerScan is how many windows a scan reads before it looks at the throttle again.
+// windowsPerScan is how many windows a scan reads at most before the next one is told how to read.
 const windowsPerScan = 32
+
+// errThrottled ends a scan at full speed once the log grows.
+var errThrottled = errors.New("the log grows")
 
 func (d *dispatcher) scan(ctx context.Context, builder *Builder, after eventstore.Position) error {
 	window := cmp.Or(builder.window, fullSpeedWindow)
@@ -154,8 +158,17 @@ func (d *dispatcher) scan(ctx context.Context, builder *Builder, after eventstor
 		err = d.scanThrottled(ctx, builder, q)
 	} else {
 		err = builder.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
-			return d.dispatch(ctx, events, reached)
+			if err := d.dispatch(ctx, events, reached); err != nil {
+				return err
+			}
+			if _, throttled := d.throttle.dutyCycle(); throttled {
+				return errThrottled
+			}
+			return nil
 		})
+		if errors.Is(err, errThrottled) {
+			return nil
+		}
 	}
 	if err == nil && d.reached <= after {
 		return fmt.Errorf("the log can be read up to %d only, not to %d", d.reached, d.task.upTo)

@@ -31,6 +31,9 @@ func (c *copyReader) Read(p []byte) (int, error) {
 		return c.fail(err)
 	}
 	c.since = time.Now()
+	if _, throttled := c.throttle.dutyCycle(); throttled {
+		p = p[:min(len(p), throttledCopy)]
+	}
 	for !c.ended && len(c.out)-c.read < len(p) {
 		if c.read > 0 {
 			c.out = append(c.out[:0], c.out[c.read:]...)

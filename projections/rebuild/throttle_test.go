@@ -12,6 +12,7 @@ import (
 	"shop/eventstore"
 	"shop/eventstore/registry"
 	"shop/migrations/pgtest"
+	"shop/projections"
 )
 
 func TestShareOfTheTime(t *testing.T) {
@@ -99,4 +100,43 @@ func TestThrottleFollowsTheLog(t *testing.T) {
 		}
 	})
 	until(false, func() {})
+}
+
+// A scan at full speed ends with the batch during which the log began to grow, and the next one goes on from there in small pieces.
+func TestAScanEndsOnceTheLogGrows(t *testing.T) {
+	t.Parallel()
+	l := makePast(t, 1)
+	var limit throttle
+	batches := 0
+	task := l.filling(t, projections.Stock())
+	task.waitWhilePaused = func(context.Context) error {
+		if batches++; batches == 2 {
+			limit.set(mostDuty)
+		}
+		return nil
+	}
+	worker := &foldWorker{in: make(chan workerBatch, l.head)}
+	reads := dispatcher{task: task, workers: []*foldWorker{worker}, throttle: &limit}
+	builder := Builder{DB: l.db, Store: l.store, window: 10}
+	if err := reads.scan(t.Context(), &builder, 0); err != nil || reads.reached != 20 || batches != 2 {
+		t.Fatalf("after %d batches the scan is at %d: %v", batches, reads.reached, err)
+	}
+	if err := reads.scan(t.Context(), &builder, reads.reached); err != nil || reads.reached != 30 || batches != 3 {
+		t.Errorf("after %d batches the next scan is at %d: %v", batches, reads.reached, err)
+	}
+}
+
+// Rows go to the database in small pieces while the log grows.
+func TestThrottledRowsAreSentInPieces(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		want  int
+	}{{0, 64 << 10}, {1, throttledCopy}} {
+		var limit throttle
+		limit.set(c.share)
+		in := &copyReader{ctx: t.Context(), throttle: &limit, out: make([]byte, 64<<10), ended: true}
+		if n, err := in.Read(make([]byte, 64<<10)); n != c.want || err != nil {
+			t.Errorf("at a share of %v: %d bytes in a piece, want %d: %v", c.share, n, c.want, err)
+		}
+	}
 }
