@@ -16,7 +16,7 @@ const (
 	// freezeEvery is the default of Options.FreezeEvery.
 	freezeEvery = 1000
 	// bytesPerEvent bounds what writing states down costs: a long state waits for more events.
-	bytesPerEvent = 400
+	bytesPerEvent = 100
 	// freezeQueue is how many streams wait to be written down; more are left for later.
 	freezeQueue = 64
 )

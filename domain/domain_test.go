@@ -2,8 +2,10 @@ package domain_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -108,6 +110,9 @@ func TestMap(t *testing.T) {
 			versions, models = append(versions, m), append(models, copied)
 		}
 		for i, version := range versions {
+			if made := domain.MapOf(models[i]); !reflect.DeepEqual(made, version) {
+				t.Fatalf("version %d made in one go is %v, not %v", i, maps.Collect(made.All()), models[i])
+			}
 			if version.Len() != len(models[i]) {
 				t.Fatalf("version %d has %d keys, want %d", i, version.Len(), len(models[i]))
 			}
@@ -170,6 +175,26 @@ func TestMapStaysFlat(t *testing.T) {
 	if perStep := allocs / 100; perStep > 45 {
 		t.Errorf("a step copies %.0f nodes of 10000", perStep)
 	}
+}
+
+func BenchmarkMapOf(b *testing.B) {
+	all := map[string]int{}
+	for i := range 10_000 {
+		all[fmt.Sprint(uint32(i)*2654435761)] = i
+	}
+	b.Run("in one go", func(b *testing.B) {
+		for b.Loop() {
+			domain.MapOf(all)
+		}
+	})
+	b.Run("key by key", func(b *testing.B) {
+		for b.Loop() {
+			var m domain.Map[int]
+			for key, value := range all {
+				m = m.With(key, value)
+			}
+		}
+	})
 }
 
 func TestUnknownCommandNamesIt(t *testing.T) {

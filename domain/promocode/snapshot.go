@@ -3,7 +3,7 @@ package promocode
 import "shop/domain"
 
 // FoldRevision is raised with every change of what events make of the state: a snapshot of another revision is not used.
-const FoldRevision = 3
+const FoldRevision = 4
 
 // Snapshot is a State without its buyers, to be written down. Buyers are personal: only events, where they are sealed, say who
 // they were.
@@ -28,11 +28,11 @@ func (s State) Snapshot() Snapshot {
 
 // State is what was written down. It knows the buyers of later uses alone.
 func (s Snapshot) State() State {
-	state := State{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, issued: s.Issued, anonymous: true}
+	orders := make(map[string]use, len(s.Orders))
 	for _, order := range s.Orders {
-		state.byOrder = state.byOrder.With(order, use{})
+		orders[order] = use{}
 	}
-	return state
+	return State{Code: s.Code, Terms: s.Terms, Revoked: s.Revoked, Uses: s.Uses, byOrder: domain.MapOf(orders), issued: s.Issued, anonymous: true}
 }
 
 // PerCustomer says whether the code is limited per customer, for which the buyers of all its uses must be known.
