@@ -24,6 +24,8 @@ type foldTask struct {
 	// reached is how far each range has come; foldInBulk moves it. upTo is inclusive.
 	reached [eventstore.Ranges]eventstore.Position
 	upTo    eventstore.Position
+	// eager folds at full speed, as Builder.Eager does.
+	eager bool
 	// skipped are events that staff skipped; they are left out.
 	skipped map[eventstore.Position]bool
 	// save records a range's position in the transaction that writes its rows. events is how many were folded since the
@@ -74,7 +76,7 @@ func (builder *Builder) foldInBulk(ctx context.Context, task *foldTask) error {
 		}
 		workers[i] = worker
 	}
-	if !builder.Eager && task.upTo-after > unthrottledDistance {
+	if !builder.Eager && !task.eager && task.upTo-after > unthrottledDistance {
 		grows, err := throttle.logGrows(ctx, builder.Store)
 		if err != nil {
 			return fmt.Errorf("fill %s: %w", task.schema, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -173,23 +174,29 @@ const maxLag = 500
 
 // catchUp folds what was appended meanwhile, until the live read model is ahead by less than maxLag.
 func (b *activeBuild) catchUp(ctx context.Context) error {
+	behind := eventstore.Position(math.MaxInt64)
 	for range 20 {
 		live, err := b.livePositions(ctx)
 		if err != nil {
 			return err
 		}
-		to := lowest(live)
-		withinLag := to-lowest(b.task.reached) < maxLag
-		b.task.upTo = to
+		before := behind
+		b.task.upTo = lowest(live)
+		behind = b.task.upTo - lowest(b.task.reached)
+		b.task.eager = losesGround(before, behind)
 		if err := b.builder.foldInBulk(ctx, &b.task); err != nil {
 			return err
 		}
-		if withinLag {
+		if behind < maxLag {
 			return nil
 		}
 	}
 	return nil // the log grows faster than the fold; the step that holds the live consumer will time out and fail
 }
+
+// losesGround says whether a build that was so far behind before it folded last must fold at full speed now: the log grew by more than half of
+// that meanwhile, so with rests the build would hardly arrive.
+func losesGround(before, behind eventstore.Position) bool { return behind > before/2 }
 
 // compare holds the live consumer for a moment, folds the fresh read model to the same positions, and takes a snapshot.
 // Then it lets the consumer go and compares the two read models in the snapshot.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -137,6 +138,19 @@ func TestThrottledRowsAreSentInPieces(t *testing.T) {
 		in := &copyReader{ctx: t.Context(), throttle: &limit, out: make([]byte, 64<<10), ended: true}
 		if n, err := in.Read(make([]byte, 64<<10)); n != c.want || err != nil {
 			t.Errorf("at a share of %v: %d bytes in a piece, want %d: %v", c.share, n, c.want, err)
+		}
+	}
+}
+
+// A build beside a log that grows faster than it folds with rests goes on without them.
+func TestABuildThatLosesGroundHurries(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		before, behind eventstore.Position
+		want           bool
+	}{{math.MaxInt64, 3_000_000, false}, {3_000_000, 1_500_000, false}, {3_000_000, 1_500_001, true}, {20_000, 90_000, true}} {
+		if got := losesGround(c.before, c.behind); got != c.want {
+			t.Errorf("behind by %d, then by %d: %v, want %v", c.before, c.behind, got, c.want)
 		}
 	}
 }
