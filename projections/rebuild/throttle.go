@@ -31,7 +31,7 @@ const (
 	toleratedSlowdown = 0.04
 	// firstDuty is the share before anything is measured. mostDuty leaves some rest, without which there would be nothing
 	// to compare with. At 0.05 the 99th percentile of appends was at most a fifth higher beside a fold than alone.
-	firstDuty, leastDuty, mostDuty = 0.05, 0.01, 0.05
+	firstDuty, leastDuty, mostDuty = 0.05, 0.02, 0.05
 	// probeEvery is the pause between two timed commits, growthEvery between two reads of the log's head.
 	probeEvery  = 25 * time.Millisecond
 	growthEvery = 100 * time.Millisecond
@@ -46,7 +46,9 @@ const (
 	throttledWindow = 64
 	// throttledCopy is how many bytes of rows are written at once while throttled.
 	throttledCopy = 8 << 10
-	longestRest   = time.Second
+	// longestRest bounds the rest after a piece. Where the processors are busy a piece takes far longer than its work, and with rests as
+	// much longer a fold would never end.
+	longestRest = 10 * time.Millisecond
 )
 
 // dutyCycle returns the share of the time in which work may run. False: work runs at full speed.
@@ -90,10 +92,15 @@ func (t *throttle) rest(ctx context.Context, worked time.Duration) error {
 	if !throttled {
 		return nil
 	}
-	if !wake.Pause(ctx, min(longestRest, time.Duration(float64(worked)*(1/share-1)))) {
+	if !wake.Pause(ctx, restAfter(worked, share)) {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// restAfter is the rest that leaves a piece of work that share of the time.
+func restAfter(worked time.Duration, share float64) time.Duration {
+	return min(longestRest, time.Duration(float64(worked)*(1/share-1)))
 }
 
 // logGrows watches the log for a moment and says whether it grows.

@@ -30,10 +30,22 @@ func TestShareOfTheTime(t *testing.T) {
 	}
 }
 
+func TestRestAfterAPiece(t *testing.T) {
+	for _, c := range []struct {
+		worked time.Duration
+		share  float64
+		want   time.Duration
+	}{{time.Millisecond, 0.5, time.Millisecond}, {100 * time.Microsecond, 0.02, 4900 * time.Microsecond}, {10 * time.Millisecond, 0.05, longestRest}} {
+		if got := restAfter(c.worked, c.share); got != c.want {
+			t.Errorf("after %s with a share of %v: %s, want %s", c.worked, c.share, got, c.want)
+		}
+	}
+}
+
 // One piece of work runs at a time, and each is followed by its rest.
 func TestThrottledWorkTakesTurns(t *testing.T) {
 	var limit throttle
-	limit.set(0.25)
+	limit.set(0.5)
 	var group sync.WaitGroup
 	var running int
 	start := time.Now()
@@ -51,7 +63,7 @@ func TestThrottledWorkTakesTurns(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if took := time.Since(start); running != pieces || took < 4*pieces*each {
+	if took := time.Since(start); running != pieces || took < 2*pieces*each {
 		t.Errorf("%d pieces in %s", running, took)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
