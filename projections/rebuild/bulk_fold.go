@@ -81,12 +81,10 @@ func (builder *Builder) foldInBulk(ctx context.Context, task *foldTask) error {
 		if err != nil {
 			return fmt.Errorf("fill %s: %w", task.schema, err)
 		}
-		if grows {
-			throttle.set(firstDuty)
-		}
+		throttle.on.Store(grows)
 		watching, stop := context.WithCancel(ctx)
 		var watch sync.WaitGroup
-		watch.Go(func() { throttle.adjust(watching, builder.DB, builder.Store) })
+		watch.Go(func() { throttle.follow(watching, builder.Store) })
 		defer watch.Wait()
 		defer stop()
 	}
@@ -156,14 +154,14 @@ func (d *dispatcher) scan(ctx context.Context, builder *Builder, after eventstor
 	}
 	d.reached = after
 	var err error
-	if _, throttled := d.throttle.dutyCycle(); throttled {
+	if d.throttle.on.Load() {
 		err = d.scanThrottled(ctx, builder, q)
 	} else {
 		err = builder.Store.Scan(ctx, q, func(events []eventstore.Event, reached eventstore.Position) error {
 			if err := d.dispatch(ctx, events, reached); err != nil {
 				return err
 			}
-			if _, throttled := d.throttle.dutyCycle(); throttled {
+			if d.throttle.on.Load() {
 				return errThrottled
 			}
 			return nil

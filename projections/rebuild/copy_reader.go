@@ -27,11 +27,11 @@ type copyReader struct {
 }
 
 func (c *copyReader) Read(p []byte) (int, error) {
-	if err := c.throttle.restBetween(c.ctx, time.Since(c.since)); err != nil {
+	if err := c.throttle.rest(c.ctx, time.Since(c.since)); err != nil {
 		return c.fail(err)
 	}
 	c.since = time.Now()
-	if _, throttled := c.throttle.dutyCycle(); throttled {
+	if c.throttle.on.Load() {
 		p = p[:min(len(p), throttledCopy)]
 	}
 	for !c.ended && len(c.out)-c.read < len(p) {

@@ -16,28 +16,10 @@ import (
 	"shop/projections"
 )
 
-func TestShareOfTheTime(t *testing.T) {
-	ms := time.Millisecond
-	for _, c := range []struct {
-		working, resting time.Duration
-		want             float64
-	}{
-		{ms, 2 * ms, mostDuty}, {2 * ms, 2 * ms, mostDuty}, {3 * ms, 2 * ms, mostDuty}, {4 * ms, 2 * ms, toleratedSlowdown}, {3 * ms, ms, toleratedSlowdown / 2}, {time.Second, ms, leastDuty},
-	} {
-		if got := dutyFor(c.working, c.resting); got != c.want {
-			t.Errorf("%s beside work, %s beside rest: %v, want %v", c.working, c.resting, got, c.want)
-		}
-	}
-}
-
 func TestRestAfterAPiece(t *testing.T) {
-	for _, c := range []struct {
-		worked time.Duration
-		share  float64
-		want   time.Duration
-	}{{time.Millisecond, 0.5, time.Millisecond}, {100 * time.Microsecond, 0.02, 4900 * time.Microsecond}, {10 * time.Millisecond, 0.05, longestRest}} {
-		if got := restAfter(c.worked, c.share); got != c.want {
-			t.Errorf("after %s with a share of %v: %s, want %s", c.worked, c.share, got, c.want)
+	for worked, want := range map[time.Duration]time.Duration{0: 0, 100 * time.Microsecond: 1900 * time.Microsecond, 10 * time.Millisecond: longestRest} {
+		if got := restAfter(worked); got != want {
+			t.Errorf("after %s: %s, want %s", worked, got, want)
 		}
 	}
 }
@@ -45,7 +27,7 @@ func TestRestAfterAPiece(t *testing.T) {
 // One piece of work runs at a time, and each is followed by its rest.
 func TestThrottledWorkTakesTurns(t *testing.T) {
 	var limit throttle
-	limit.set(0.5)
+	limit.on.Store(true)
 	var group sync.WaitGroup
 	var running int
 	start := time.Now()
@@ -63,16 +45,13 @@ func TestThrottledWorkTakesTurns(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if took := time.Since(start); running != pieces || took < 2*pieces*each {
+	if took := time.Since(start); running != pieces || took < pieces*(each+longestRest) {
 		t.Errorf("%d pieces in %s", running, took)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := limit.run(ctx, func() error { return nil }); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-	if limit.busy.Load() != 0 {
-		t.Errorf("%d pieces are said to run", limit.busy.Load())
 	}
 }
 
@@ -85,14 +64,14 @@ func TestThrottleFollowsTheLog(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var limit throttle
 	var watch sync.WaitGroup
-	watch.Go(func() { limit.adjust(ctx, db, store) })
+	watch.Go(func() { limit.follow(ctx, store) })
 	defer watch.Wait()
 	defer stop()
 	until := func(want bool, meanwhile func()) {
 		t.Helper()
 		deadline := time.Now().Add(time.Minute)
 		for {
-			if _, throttled := limit.dutyCycle(); throttled == want {
+			if limit.on.Load() == want {
 				return
 			}
 			if time.Now().After(deadline) {
@@ -124,7 +103,7 @@ func TestAScanEndsOnceTheLogGrows(t *testing.T) {
 	task := l.filling(t, projections.Stock())
 	task.waitWhilePaused = func(context.Context) error {
 		if batches++; batches == 2 {
-			limit.set(mostDuty)
+			limit.on.Store(true)
 		}
 		return nil
 	}
@@ -141,15 +120,12 @@ func TestAScanEndsOnceTheLogGrows(t *testing.T) {
 
 // Rows go to the database in small pieces while the log grows.
 func TestThrottledRowsAreSentInPieces(t *testing.T) {
-	for _, c := range []struct {
-		share float64
-		want  int
-	}{{0, 64 << 10}, {1, throttledCopy}} {
+	for throttled, want := range map[bool]int{false: 64 << 10, true: throttledCopy} {
 		var limit throttle
-		limit.set(c.share)
+		limit.on.Store(throttled)
 		in := &copyReader{ctx: t.Context(), throttle: &limit, out: make([]byte, 64<<10), ended: true}
-		if n, err := in.Read(make([]byte, 64<<10)); n != c.want || err != nil {
-			t.Errorf("at a share of %v: %d bytes in a piece, want %d: %v", c.share, n, c.want, err)
+		if n, err := in.Read(make([]byte, 64<<10)); n != want || err != nil {
+			t.Errorf("throttled %v: %d bytes in a piece, want %d: %v", throttled, n, want, err)
 		}
 	}
 }
